@@ -156,8 +156,8 @@ std::string Precision::compact(const Estimate& estimate) const {
   const auto& [value, interval, num_effective] = estimate;
   if (!std::isfinite(value)) return "-";
   const bool has_interval = std::isfinite(interval.low) && std::isfinite(interval.high);
-  const bool hides = value != 0 && format(value).find_first_of("123456789") == std::string::npos;
-  if (!hides) return has_interval ? format(estimate) : format(value);
+  const std::string text = has_interval ? format(estimate) : format(value);
+  if (value == 0 || text.find_first_of("123456789") != std::string::npos) return text;
   const auto digits = [&](double number) { return format_amount((percent_ ? 100 : 1) * number); };
   if (!has_interval) return digits(value);
   return fmt::format("{} [{}, {}]", digits(value), digits(interval.low), digits(interval.high));

@@ -70,8 +70,8 @@ class Precision {
   Precision(std::string_view metric, const Estimate& typical);
   std::string format(double value) const;              ///< "-" where there is none
   std::string format(const Estimate& estimate) const;  ///< "62.5 [40.0, 80.0]"
-  /// The same without an interval where there is none, and with digits of its own where these
-  /// would show a value as 0 that is not: "62.5", "0.00012 [0.0001, 0.00014]".
+  /// The estimate, without an interval if there is none, and with more digits if these would show
+  /// only zeros for another value: "62.5", "0.00012 [0.0001, 0.00014]".
   std::string compact(const Estimate& estimate) const;
 
  private:

@@ -43,6 +43,10 @@ std::unique_ptr<ClipPolicy> TrainingMethod::make_clip(const TrainingConfig& conf
                                                       const TrainingFacts&) const {
   if (has_option<TrainingConfig>(options(), "max_grad_norm"))
     return std::make_unique<FlatClip>(config.max_grad_norm);
+  if (traits().status == PrivacyStatus::kPrivate) {
+    throw Error(ErrorKind::kRuntime, fmt::format("train.{}", traits().name),
+                "a private method declares max_grad_norm or makes a clip of its own");
+  }
   return std::make_unique<NoClip>();
 }
 

@@ -12,7 +12,7 @@ namespace equinoise {
 /// its own as `kTraits`; the registry, the checks of TrainingMethod::plan and the tasks read them.
 struct MethodTraits {
   std::string_view name;
-  PrivacyStatus status = PrivacyStatus::kPrivate;
+  PrivacyStatus status = PrivacyStatus::kNotPrivate;
   std::string_view source;   ///< key in docs/references.bib
   std::string_view summary;  ///< one line
 

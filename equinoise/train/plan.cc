@@ -210,6 +210,11 @@ double choose_noise_multiplier(const TrainingConfig& config,
 }
 
 void note_unspent(const TrainingConfig& config, TrainingPlan& plan) {
+  if (plan.privacy && !(plan.privacy->epsilon.value() > 0)) {
+    plan.notes.emplace_back(
+        "the noise is so large that epsilon rounds to 0, so nothing would be learnt");
+    return;
+  }
   if (!config.epsilon || !plan.privacy) return;
   const double spent = plan.privacy->epsilon.value();
   if (spent >= 0.99 * *config.epsilon) return;

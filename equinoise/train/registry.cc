@@ -56,6 +56,15 @@ constexpr auto kRows =
             DpLagrangian, DpPostprocess, FairLens, MagnitudeError, DirectionError, Sgd, Gam,
             GroupDro, Minimax, DpseAlg5, DpseAlg6, Sgda, RacoClipping>();
 
+/// Whether each class has traits of its own and not those of the class it extends.
+constexpr bool have_names_of_their_own() {
+  for (size_t i = 0; i < kRows.size(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      if (kRows[i].name == kRows[j].name) return false;
+  return true;
+}
+static_assert(have_names_of_their_own());
+
 }  // namespace
 
 bool TrainingMethodRow::follows(std::string_view option) const {

@@ -75,7 +75,7 @@ TEST(Checkpoint, RunsThatFollowGroupsGoOnForFree) {
                               "--epsilon",
                               "1",
                               "--steps",
-                              "20000",
+                              method[0] == "two_stage" ? "60000" : "20000",
                               "--checkpoint",
                               "run.state",
                               "--checkpoint-every",
@@ -91,6 +91,7 @@ TEST(Checkpoint, RunsThatFollowGroupsGoOnForFree) {
     const double paid = workspace.spent();
     const ToolResult resumed = workspace.run(join(words, {"--resume", "--json"}));
     ASSERT_EQ(resumed.exit_code, 0) << resumed;
+    EXPECT_THAT(resumed.err, HasSubstr("resuming after step")) << method[0];
     EXPECT_EQ(workspace.spent(), paid);
     EXPECT_EQ(workspace.ledger().at("entries").size(), 1U);
     const Json report = json_of(resumed);

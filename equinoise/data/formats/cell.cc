@@ -59,7 +59,8 @@ std::optional<ParsedTime> Cell::time() const {
   if (kind_ == Kind::kDate) return time;
   time.has_time = true;
   if (has_zone_) time.offset = 0;
-  const int64_t clock = value_.integer - time.day * units_per_day;
+  int64_t clock = value_.integer % units_per_day;
+  if (clock < 0) clock += units_per_day;
   constexpr int64_t kFinest = 1'000'000;
   if (units_per_second() <= kFinest) {
     time.microseconds = clock * (kFinest / units_per_second());

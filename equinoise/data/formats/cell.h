@@ -41,7 +41,7 @@ class Cell {
   /// The same value as that entry of the dictionary of its column, see RecordReader::dictionary().
   Cell as_entry(size_t entry) const {
     Cell cell = *this;
-    cell.entry_ = static_cast<uint32_t>(entry);
+    cell.entry_ = entry < kNoEntry ? static_cast<uint32_t>(entry) : kNoEntry;
     return cell;
   }
   /// Where the value stands in the dictionary of its column; nothing: in none.

@@ -153,6 +153,7 @@ SimulatedOutcome run_simulated(const SimulatedMethod& method, const SimulationSe
   if (needs_stage_one(method)) {
     StageOneConfig config;
     config.rho = settings.stage_one_share * rho;
+    config.max_groups = 1;
     config.release = best_moment_release(settings.stage_one);
     variances = settings.model == RegressionModel::kLinear
                     ? run_stage_one(*stage_one, config).group_variances

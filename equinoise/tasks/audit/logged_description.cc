@@ -238,6 +238,10 @@ Schema described_schema(const LoggedTableRequest& request) {
   if (target.type == ColumnType::kIgnored) {
     refuse_schema(request, fmt::format("the target '{}' is ignored", target.name));
   }
+  if (target.time) {
+    refuse_schema(request, fmt::format("the target '{}' holds {}, which no model predicts",
+                                       target.name, target.time->has_time() ? "times" : "dates"));
+  }
   // A record without an outcome has none, whatever features are made of such cells.
   target.missing = MissingPolicy::kDrop;
   target.unknown = UnknownPolicy::kDrop;

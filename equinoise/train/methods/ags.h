@@ -22,6 +22,7 @@ class Ags final : public TrainingMethod {
  public:
   static constexpr MethodTraits kTraits = {
       .name = "ags",
+      .status = PrivacyStatus::kPrivate,
       .source = "ZhouBassily2024",
       .summary =
           "mgr_w with a single group of large loss in each step, chosen privately; mgr_w is better",

@@ -16,6 +16,7 @@ class Decoupled final : public DpSgd {
  public:
   static constexpr MethodTraits kTraits = {
       .name = "decoupled",
+      .status = PrivacyStatus::kPrivate,
       .source = "DworkEtAl2018",
       .summary = "dpsgd of one linear model for each group, each with the whole budget",
       .min_groups = 1,

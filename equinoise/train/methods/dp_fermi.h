@@ -39,6 +39,7 @@ class DpFermi final : public NoisyGradientMethod {
  public:
   static constexpr MethodTraits kTraits = {
       .name = "dp_fermi",
+      .status = PrivacyStatus::kPrivate,
       .source = "LowyEtAl2023",
       .summary =
           "dpsgd with a penalty on what predictions tell of groups; raco_dp bounds that instead",

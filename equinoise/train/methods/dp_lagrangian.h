@@ -33,6 +33,7 @@ class DpLagrangian final : public RacoDp {
  public:
   static constexpr MethodTraits kTraits = {
       .name = "dp_lagrangian",
+      .status = PrivacyStatus::kPrivate,
       .source = "TranFiorettoVanHentenryck2021",
       .summary =
           "dpsgd under rate constraints whose multipliers move between intervals of many steps; "

@@ -31,6 +31,7 @@ class DpPostprocess final : public TrainingMethod {
  public:
   static constexpr MethodTraits kTraits = {
       .name = "dp_postprocess",
+      .status = PrivacyStatus::kPrivate,
       .source = "JagielskiEtAl2019",
       .summary =
           "dpsgd, then a threshold for each group from one noisy histogram of scores, so that rate "

@@ -29,6 +29,7 @@ class DpGam final : public TrainingMethod {
  public:
   static constexpr MethodTraits kTraits = {
       .name = "dpgam",
+      .status = PrivacyStatus::kPrivate,
       .source = "NoriEtAl2021",
       .summary =
           "an additive model of bins that noisy histograms decide, by descent along noisy "

@@ -17,6 +17,7 @@ class Dpnose final : public DpSgd {
  public:
   static constexpr MethodTraits kTraits = {
       .name = "dpnose",
+      .status = PrivacyStatus::kPrivate,
       .source = "AlabiWiggins2024",
       .summary = "noisy gradient descent on all records without groups, the baseline of dpse",
       .supports_units = true,

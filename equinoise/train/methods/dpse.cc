@@ -451,6 +451,8 @@ std::optional<NoiseReach> Dpse::noise_reach(const TrainingPlan& plan) const {
 
 TrainedModel Dpse::run(TrainingRun training) const {
   check_run(kWhere, training.table, training.model, training.plan, training.charge);
+  if (!traits().trains(training.model.name()))
+    throw Error(ErrorKind::kRuntime, kWhere, "the model is of another kind than the plan's");
   const TrainingConfig& config = training.plan.config;
   const GroupBudgets budgets(config, training.plan.facts, form_);
   if (budgets.chooses() && training.start.num_steps_done > 0)

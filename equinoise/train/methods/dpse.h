@@ -49,6 +49,7 @@ class Dpse : public TrainingMethod {
  public:
   static constexpr MethodTraits kTraits = {
       .name = "dpse",
+      .status = PrivacyStatus::kPrivate,
       .source = "AlabiWiggins2024",
       .summary =
           "descent on noisy answers about each group, each with its own budget; the split helps no "
@@ -84,6 +85,7 @@ class DpseAlg3 final : public Dpse {
  public:
   static constexpr MethodTraits kTraits = {
       .name = "dpse_alg3",
+      .status = PrivacyStatus::kPrivate,
       .source = "AlabiWiggins2024",
       .summary =
           "dpse in which every group pays its own share, as printed in the paper: more noise for "
@@ -109,6 +111,7 @@ class DpsePrintedAlg2 final : public Dpse {
  public:
   static constexpr MethodTraits kTraits = {
       .name = "dpse_printed_alg2",
+      .status = PrivacyStatus::kPrivate,
       .source = "AlabiWiggins2024",
       .summary =
           "dpse with the noise printed in the paper, too large by a factor of the group's size, "

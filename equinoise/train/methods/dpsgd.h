@@ -18,6 +18,7 @@ class DpSgd : public NoisyGradientMethod {
  public:
   static constexpr MethodTraits kTraits = {
       .name = "dpsgd",
+      .status = PrivacyStatus::kPrivate,
       .source = "AbadiEtAl2016",
       .summary = "per-sample clipping and Gaussian noise on Poisson batches",
       .supports_units = true,

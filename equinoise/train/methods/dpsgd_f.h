@@ -25,6 +25,7 @@ class DpSgdF final : public NoisyGradientMethod {
  public:
   static constexpr MethodTraits kTraits = {
       .name = "dpsgd_f",
+      .status = PrivacyStatus::kPrivate,
       .source = "XuDuWu2021",
       .summary =
           "dpsgd with a clipping threshold for each group, which follows its noisy count of long "

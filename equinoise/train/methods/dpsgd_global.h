@@ -11,6 +11,7 @@ class DpSgdGlobal final : public NoisyGradientMethod {
  public:
   static constexpr MethodTraits kTraits = {
       .name = "dpsgd_global",
+      .status = PrivacyStatus::kPrivate,
       .source = "BuEtAl2021",
       .summary =
           "dpsgd with one scale for all gradients; gradients longer than a strict bound are "

@@ -19,6 +19,7 @@ class DpSgdGlobalAdapt final : public NoisyGradientMethod {
  public:
   static constexpr MethodTraits kTraits = {
       .name = "dpsgd_global_adapt",
+      .status = PrivacyStatus::kPrivate,
       .source = "EsipovaEtAl2023",
       .summary =
           "dpsgd with one scale for all gradients, which follows a noisy count of long gradients",

@@ -13,6 +13,7 @@ class GroupStatistics final : public SufficientStatistics {
  public:
   static constexpr MethodTraits kTraits = {
       .name = "group_statistics",
+      .status = PrivacyStatus::kPrivate,
       .source = "Wang2018",
       .summary =
           "sufficient_statistics of each group: one regression that weighs groups as its aim asks, "

@@ -107,6 +107,7 @@ std::vector<double> GroupWeighted::clips_of(const TrainingConfig& config,
 GroupWeighted::Terms GroupWeighted::settle(const TrainingConfig& config,
                                            const TrainingFacts& facts) const {
   const std::vector<std::string>& names = facts.groups.names;
+  if (names.empty()) throw Error(ErrorKind::kUsage, where(), "the facts name no groups");
   const std::vector<double> weights = weights_of(config, facts);
   FullRelease residuals = residual_release(config, facts, residual_sizes(facts, weights, false));
   TrainingPlan plan = plan_noisy_gradients(traits().name, config, facts, {}, {}, {}, residuals);

@@ -35,6 +35,7 @@ class GroupWeighted : public NoisyGradientMethod {
  public:
   static constexpr MethodTraits kTraits = {
       .name = "group_weighted",
+      .status = PrivacyStatus::kPrivate,
       .source = "AlabiWiggins2024",
       .summary = "dpsgd with a weight, a clip and a privacy cost of its own for each group",
       .min_groups = 1,
@@ -71,6 +72,7 @@ class Balanced final : public GroupWeighted {
  public:
   static constexpr MethodTraits kTraits = {
       .name = "balanced",
+      .status = PrivacyStatus::kPrivate,
       .source = "AlabiWiggins2024",
       .summary = "dpsgd in which all groups count equally, however small they are",
       .min_groups = 1,

@@ -22,6 +22,7 @@ class Mgr final : public TrainingMethod {
  public:
   static constexpr MethodTraits kTraits = {
       .name = "mgr",
+      .status = PrivacyStatus::kPrivate,
       .source = "ZhouBassily2024",
       .summary = "mgr_w with a single group in each step, drawn by its weight; mgr_w is better",
       .min_groups = 2,

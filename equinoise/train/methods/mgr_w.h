@@ -30,6 +30,7 @@ class MgrW final : public TrainingMethod {
  public:
   static constexpr MethodTraits kTraits = {
       .name = "mgr_w",
+      .status = PrivacyStatus::kPrivate,
       .source = "ZhouBassily2024",
       .summary =
           "training that lowers the largest loss of any group, on batches of all records with "

@@ -38,6 +38,7 @@ class NoisyNewton final : public TrainingMethod {
  public:
   static constexpr MethodTraits kTraits = {
       .name = "noisy_newton",
+      .status = PrivacyStatus::kPrivate,
       .source = "AvellaMedinaEtAl2023",
       .summary =
           "logistic regression in a few Newton steps along noisy gradients and second derivatives "

@@ -28,6 +28,7 @@ class OcoExp3 final : public TrainingMethod {
  public:
   static constexpr MethodTraits kTraits = {
       .name = "oco_exp3",
+      .status = PrivacyStatus::kPrivate,
       .source = "ZhouBassily2024",
       .summary =
           "training that lowers the largest loss of any group by an online learner and a bandit "

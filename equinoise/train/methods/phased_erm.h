@@ -29,6 +29,7 @@ class PhasedErm final : public TrainingMethod {
  public:
   static constexpr MethodTraits kTraits = {
       .name = "phased_erm",
+      .status = PrivacyStatus::kPrivate,
       .source = "ZhouBassily2024",
       .summary =
           "training that lowers the largest loss of any group by exact minimisers on disjoint "

@@ -55,6 +55,7 @@ class RacoDp : public NoisyGradientMethod {
  public:
   static constexpr MethodTraits kTraits = {
       .name = "raco_dp",
+      .status = PrivacyStatus::kPrivate,
       .source = "YaghiniEtAl2025",
       .summary =
           "dpsgd under rate constraints, evaluated on a noisy histogram of each batch's "

@@ -46,6 +46,7 @@ class SufficientStatistics : public TrainingMethod {
  public:
   static constexpr MethodTraits kTraits = {
       .name = "sufficient_statistics",
+      .status = PrivacyStatus::kPrivate,
       .source = "Wang2018",
       .summary =
           "linear regression from one release of the sums that least squares needs, with slopes "

@@ -44,6 +44,7 @@ class TwoStage final : public TrainingMethod {
  public:
   static constexpr MethodTraits kTraits = {
       .name = "two_stage",
+      .status = PrivacyStatus::kPrivate,
       .source = "AlabiWiggins2024",
       .summary =
           "dpsgd whose later steps weigh groups by their noisy losses after the first ones; any "

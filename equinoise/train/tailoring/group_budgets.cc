@@ -60,6 +60,8 @@ const PublicGroups& asked_groups(const TrainingFacts& facts) {
 }
 
 std::vector<int64_t> sizes_of_asked(const TrainingFacts& facts) {
+  if (asked_groups(facts).names.empty())
+    throw Error(ErrorKind::kUsage, kWhere, "the facts name no groups");
   return expected_sizes(kWhere, asked_groups(facts), facts.num_records);
 }
 

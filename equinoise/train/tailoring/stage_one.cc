@@ -56,6 +56,11 @@ StageOneResult run_stage_one(StageOneAnswers& answers, const StageOneConfig& con
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("the budget of stage one must be > 0, got {}", config.rho));
   }
+  if (config.max_groups == 0 || config.max_groups > answers.group_sizes().size()) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("a person is in 1 to {} groups, got {}", answers.group_sizes().size(),
+                            config.max_groups));
+  }
   const StageOneBounds bounds = answers.bounds();
   const double part = stage_one_part(config.rho, config.max_groups);
   const auto num_features = static_cast<Eigen::Index>(answers.num_features());

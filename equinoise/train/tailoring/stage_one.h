@@ -52,7 +52,7 @@ class StageOneAnswers {
 
 struct StageOneConfig {
   double rho = 1;         ///< of all of it, for the person with the largest cost
-  size_t max_groups = 1;  ///< that anybody is in, by what groups mean and not by the records
+  size_t max_groups = 0;  ///< that anybody is in, by the meaning of groups; must be given
   MomentRelease release = MomentRelease::kJoint;
   std::optional<double> box;  ///< coefficients are clipped to [-box, box] after the solution
 };
@@ -87,7 +87,7 @@ double xty_noise_stddev(const StageOneBounds& bounds, MomentRelease release, dou
 /// the noisy X^T X has an eigenvalue below its noise, or a residual sum is below its own, the
 /// printed algorithm discards everything and returns equal shares, while ours adds a ridge or
 /// raises the sum. Groups that exclude each other are paid for in parallel. Errors: kUsage for a
-/// rho that is not > 0.
+/// rho that is not > 0, and for max_groups that is 0 or above the number of groups.
 StageOneResult run_stage_one(StageOneAnswers& answers, const StageOneConfig& config);
 
 /// The second half of stage one: measures the fit of result.coefficients, from any source, to each

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/formats/parquet_reader.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -106,6 +107,18 @@ TEST_F(ParquetReaderTest, NumbersPrintAsDuckDbPrintsThem) {
       "SELECT x, x::VARCHAR AS text FROM (SELECT unnest([0, 1, -1, 9223372036854775807, "
       "-9223372036854775808]::BIGINT[]) AS x) AS t");
   for (const Cells& row : integers) ASSERT_EQ(row[0], row[1]);
+}
+
+TEST_F(ParquetReaderTest, TimesPrintAsDuckDbPrintsThem) {
+  for (const char* type : {"DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}) {
+    const std::vector<Cells> rows = records(fmt::format(
+        "SELECT x, x::VARCHAR AS text FROM (SELECT (TIMESTAMP '1700-01-01 00:00:00.123456' + "
+        "INTERVAL (i * 7919) HOUR + INTERVAL (i * 37) MILLISECOND)::{} AS x FROM range(500) AS "
+        "r(i)) AS t",
+        type));
+    ASSERT_EQ(rows.size(), 500u);
+    for (const Cells& row : rows) ASSERT_EQ(row[0], row[1]) << type;
+  }
 }
 
 /// Single precision: the shortest text that is the number, of whole ones as a double.

@@ -172,6 +172,7 @@ TEST(PaidAnswers, AgreeWithSimulationOnTheSameRecords) {
   PaidStageOneAnswers stage_one(answered, bounds, paid, source);
   StageOneConfig config;
   config.rho = kRho;
+  config.max_groups = 1;
   const StageOneResult got = run_stage_one(stage_one, config);
   const StageOneResult want = run_stage_one(simulated, config);
   EXPECT_EQ(got.ridge > 0, want.ridge > 0);

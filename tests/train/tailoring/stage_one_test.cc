@@ -122,8 +122,10 @@ TEST(StageOne, AgreesWithTheVectors) {
 
 /// 1.1 of the specification: the printed parts are tau / (groups + 1) whatever groups are.
 TEST(StageOne, CostsItsBudget) {
-  EXPECT_DOUBLE_EQ(stage_one_part(1, 2), 1.0 / 3);
-  EXPECT_DOUBLE_EQ(stage_one_part(1, 1), 0.5);
+  for (const size_t max_groups : {1, 2, 5}) {
+    const double part = stage_one_part(0.3, max_groups);
+    EXPECT_NEAR(part * (1 + static_cast<double>(max_groups)), 0.3, 1e-15);
+  }
 }
 
 /// Shares of the majority that noise-free first stages give, sizes 10000 and 500, clip 2.
@@ -160,6 +162,12 @@ TEST(StageOne, RefusesWhatDoesNotFit) {
   config.rho = std::nan("");
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { run_stage_one(answers, config); }),
               ::testing::HasSubstr("budget"));
+  config.rho = 1;
+  for (const size_t max_groups : {0, 2}) {
+    config.max_groups = max_groups;
+    EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { run_stage_one(answers, config); }),
+                ::testing::HasSubstr("a person is in 1 to 1 groups"));
+  }
 }
 
 }  // namespace

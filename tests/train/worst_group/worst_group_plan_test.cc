@@ -15,6 +15,7 @@
 namespace equinoise::worst_group_plan_test {
 namespace {
 
+using ::testing::Contains;
 using ::testing::HasSubstr;
 
 TrainingFacts facts() {
@@ -166,6 +167,7 @@ TEST(MgrWPlan, AnEpsilonThatRoundsToZeroIsNoError) {
   noisy.batch_size = 4;
   const TrainingPlan plan = find_training_method("mgr_w").make()->plan(noisy, many);
   EXPECT_EQ(plan.privacy->epsilon.value(), 0);
+  EXPECT_THAT(plan.notes, Contains(HasSubstr("epsilon rounds to 0")));
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ size_t group_of(const Grouping& grouping, const GroupLabel& intersection) {
   throw Error(ErrorKind::kRuntime, kWhere, "an intersection is in no group");
 }
 
-/// What is given for groups of all groupings, (groupings) of (groups).
+/// The values given for groups of all groupings, (groupings) of (groups).
 std::vector<std::vector<std::optional<double>>> by_grouping(
     std::string_view what, const std::map<std::string, double>& given,
     const std::vector<Grouping>& groupings) {

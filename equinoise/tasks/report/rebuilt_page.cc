@@ -69,7 +69,7 @@ void write_page(const std::filesystem::path& path, const std::string& page) {
   file.commit();
 }
 
-/// The page of a report.json by that command; "" of other commands.
+/// The page of a report.json written by that command; "" for other commands.
 std::string page_of(std::string_view command, const std::string& text, const std::string& origin) {
   if (command == "train")
     return to_page(training_document(training_report_from_json(text, origin)));

@@ -73,7 +73,7 @@ void judge_limits(const AuditReport& report, const std::vector<AuditLimit>& limi
   }
 }
 
-/// Those of `constraints` that were checked. Of unclear ones, which may be many, only the first is
+/// Those of `constraints` that were checked. There may be many unclear ones; only the first is
 /// named.
 void judge_constraints(const std::vector<ConstraintReport>& constraints,
                        std::optional<ConstraintCheck> ConstraintReport::*checked,

@@ -63,8 +63,8 @@ class ClipPolicy {
 
   /// Sets weights[i] for record i; 0 for a norm that is NaN or infinite. A weight() beyond the
   /// bound is lowered to it, with the rounding of bound / norm, which models allow for; a weight
-  /// that is not finite becomes 0. Returns the number of records whose weight was lowered, which is
-  /// not private.
+  /// that is not finite becomes 0. Returns the number of records whose weight was beyond the bound
+  /// by more than rounding, which is not private.
   int64_t weights(const GradientNorms& norms, std::span<double> weights) const;
 
   /// The number of noisy counts of each batch that the policy receives.

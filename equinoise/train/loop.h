@@ -22,8 +22,8 @@
 
 namespace equinoise {
 
-/// The budget actually drawn for the members of a group, at most what was charged, in a run whose
-/// noise follows its own noisy outputs.
+/// The budget that members of a group really paid, at most what was charged. For runs whose noise
+/// follows their own noisy outputs.
 struct RealisedCost {
   double share = 0;  ///< of the groups' budget
   double rho = 0;    ///< of zero-concentrated DP

@@ -83,8 +83,8 @@ double alike_factor(const std::optional<NoiseReach>& reach, const TrainingPlan& 
 inline constexpr double kMostSlowing = 15;
 
 /// A caution: with rates this many times below the usual ones little may be learnt, whatever the
-/// method. Under constraints kMostSlowing is enough. Of the runs of bench/zoo between the two
-/// limits at epsilon 1 and above, 20 of 31 missed their constraint or were more than 3 points of
+/// method. Under constraints kMostSlowing is enough. With rates between the two limits, at epsilon
+/// 1 and above, 20 of 31 runs of bench/zoo missed their constraint or were more than 3 points of
 /// accuracy below the same run without privacy.
 inline constexpr double kHardlyLearning = 25;
 

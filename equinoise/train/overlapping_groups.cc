@@ -86,7 +86,7 @@ TrainingConfig at_intersections(TrainingConfig config, const std::vector<Groupin
     for (size_t g = 0; g < groupings.size(); ++g) {
       const size_t k = group_of(groupings[g], intersections.groups[i]);
       weight += weights[g][k].value_or(1);
-      // A group without a clip of its own has that of the run.
+      // A group without a clip has that of the run.
       const bool clips_some = std::any_of(clips.begin(), clips.end(), [](const auto& of_grouping) {
         return std::any_of(of_grouping.begin(), of_grouping.end(),
                            [](const auto& clip) { return clip.has_value(); });

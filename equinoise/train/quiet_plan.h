@@ -27,9 +27,9 @@ struct SettledPlan {
 };
 
 /// The largest learning rate for a linear regression without clips. Its loss curves in no direction
-/// by more than the mean squared norm of (features, 1), assumed to be as the schema's scales imply;
-/// steps beyond two over the curvature diverge. Infinite for other models, whose gradients are
-/// bounded, and for adam.
+/// by more than the mean squared norm of (features, 1), assumed to be as the schema's scales imply,
+/// times the most rows of a unit; steps beyond two over the curvature diverge. Infinite for other
+/// models, whose gradients are bounded, and for adam.
 double stable_rate(const TrainingConfig& config, const TrainingFacts& facts);
 
 /// The floor of the trained groups if those below `size` are pooled.
@@ -44,10 +44,10 @@ struct OpenChoices {
 /// The method's plan, from public facts. `groups`, if any, are those of `facts` in `schema`, listed
 /// with `floor`.
 ///
-/// If the learning rates are open, makes choices at which noise does not decide the model, and
-/// lists them in the plan's notes. First the clip, if open (quiet_clip). Then other concessions of
-/// the method (TrainingMethod::quieter, WorstGroupOptions::pool_below): the smallest at which rates
-/// are at least least_of_rate of those of dpsgd. Then the rates (quiet_factor).
+/// Chooses the clip, if open (quiet_clip). If the learning rates are open, chooses so that noise
+/// does not decide the model, and lists these choices in the plan's notes. First come other
+/// concessions of the method (TrainingMethod::quieter, WorstGroupOptions::pool_below): the smallest
+/// at which rates are at least least_of_rate of those of dpsgd. Then the rates (quiet_factor).
 ///
 /// Warns if noise may decide the model even so, or if the rates had to be lowered more than
 /// kMostSlowing or kHardlyLearning times. Refuses if noise at the lowest rates is still above

@@ -180,7 +180,7 @@ std::vector<double> RateLagrangian::follow_multipliers(std::span<const double> h
     look_at_opposed();
     return widened(config_.max_grad_norm + config_.clip_allowance * sum);
   };
-  // Iterates from above: the followed part shrinks until it equals the bound that it gives itself.
+  // A fixed point, from above: the followed multipliers determine the bound that limits them.
   constexpr int kMostRounds = 100;
   double before = bound();
   for (int round = 0; round < kMostRounds && !std::isinf(config_.push_limit); ++round) {

@@ -42,7 +42,7 @@ struct Protection {
   Relation relation = Relation::kZeroOut;
   ProtectedUnit unit;
   std::vector<std::string> public_groups;  ///< columns; membership in their groups is public
-  /// from the events; empty in a file of an earlier version
+  /// From the events; empty in a file of an earlier version.
   std::optional<AttackBounds> attack = {};
   bool pays_for_sizes = false;  ///< sizes of groups are paid for: no public ones are used
 };

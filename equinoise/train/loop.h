@@ -36,7 +36,7 @@ struct TrainedModel {
   std::vector<ConstraintTrace> constraints = {};  ///< of a method that uses constraints
   std::vector<RealisedCost> realised = {};        ///< (num_groups); empty: as planned
   std::vector<std::pair<std::string, double>> realised_shares = {};  ///< of groups that overlap
-  /// chosen by the run from noisy answers
+  /// Chosen by the run from noisy answers.
   std::vector<std::pair<std::string, double>> chosen = {};
   std::vector<GroupPathPoint> group_path = {};         ///< of a method with group weights
   std::optional<Coefficients> coefficients = {};       ///< of a method that estimates them

@@ -101,7 +101,7 @@ struct TrainingFacts {
   /// As num_groups; of contexts of constraints only if the model has parts for them.
   PublicGroups groups = {};
   std::string model = {};  ///< Model::name
-  /// for methods that support such groups; `groups`: the cells
+  /// For methods that support such groups; `groups`: the cells.
   OverlappingGroups overlapping = {};
   double max_exact_units = 0;  ///< Model::max_exact_units
   /// The root of the mean squared norm of (features, 1), with features scaled by the schema; 0:
@@ -127,7 +127,7 @@ struct TrainingPlan {
   double sample_rate = 0;
   std::vector<PlanItem> items = {};       ///< empty: no release under privacy
   std::optional<Guarantee> privacy = {};  ///< empty: not private
-  /// the cost of the same releases by Renyi DP, for comparison
+  /// The cost of the same releases by Renyi DP, for comparison.
   std::optional<Guarantee> by_rdp = {};
   std::vector<std::pair<std::string, double>> settings = {};  ///< specific to the method, by name
   std::vector<std::string> notes = {};  ///< other facts that the user should know before the run
@@ -143,7 +143,7 @@ struct TrainingPlan {
   std::vector<double> group_weights = {};
   double side_noise_stddev = 0;  ///< on each number released with the sums; 0 without such numbers
   double side_noise_multiplier = 0;  ///< its scale if each record moves the numbers by 1
-  /// of a release about all records in addition to the steps; 0: none
+  /// Of a release about all records in addition to the steps; 0: none.
   double full_noise_multiplier = 0;
   /// For the mean of residuals after the last step, the last item; 0: none. If groups pay
   /// separately, that of the records with the largest weight.

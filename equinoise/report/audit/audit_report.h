@@ -59,7 +59,7 @@ struct LoggedPredictions {
   std::string probability;                 ///< of the positive class
   std::vector<std::string> probabilities;  ///< (num_classes) of each class
   std::string score;                       ///< larger means more positive
-  /// least probability or score at which a record is predicted positive
+  /// Least probability or score at which a record is predicted positive.
   std::optional<double> threshold;
   bool classes_are_learnt = false;  ///< no schema: classes and groups are derived from the table
 

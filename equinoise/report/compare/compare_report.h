@@ -42,7 +42,7 @@ struct CompareRun {
   /// The same for the lower ends of the intervals of answerable values. Above 0 the 95 % interval
   /// of one constraint is beyond its slack, which happens to one constraint in 40 by chance.
   double violation_low = std::numeric_limits<double>::quiet_NaN();
-  /// the worst verdict of a private evaluation of constraints, or ""
+  /// The worst verdict of a private evaluation of constraints, or "".
   std::string private_verdict = {};
   double seconds = std::numeric_limits<double>::quiet_NaN();  ///< on one core
 };
@@ -168,7 +168,7 @@ struct CompareReport {
   Estimate constant;     ///< its error; a method above it is not recommended
   std::vector<CompareRow> rows;
   std::vector<CompareSkip> skipped;
-  /// number of tested differences; the significance holds for all together
+  /// Number of tested differences; the significance holds for all together.
   int64_t num_comparisons = 0;
   std::vector<CompareAdvice> advice;  ///< (epsilons) with is_public; else empty
   std::vector<std::string> ingest_notes;

@@ -65,7 +65,7 @@ struct LineChart {
   std::string description;  ///< for readers who cannot see the chart
   std::string axis_label;
   std::vector<Line> lines;
-  /// marks each point; otherwise the last of a line, and the horizontal axis begins at 0
+  /// Marks each point; otherwise the last of a line, and the horizontal axis begins at 0.
   bool marks_points = false;
   /// The horizontal axis is logarithmic, for points > 0 that span at least a power of ten.
   bool is_logarithmic = false;

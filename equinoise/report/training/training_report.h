@@ -216,7 +216,7 @@ struct TrainingReport {
   std::string target;
   std::string unit;
   bool unit_stated = false;  ///< by the schema, see ProtectedUnit
-  /// for a unit other than "row": the most rows of it that are used
+  /// For a unit other than "row": the most rows of it that are used.
   int64_t max_records_per_unit = 1;
   std::vector<std::string> classes;        ///< empty for a numeric target
   std::string model;                       ///< "logistic"
@@ -256,7 +256,7 @@ struct TrainingReport {
   std::optional<RegressionReport> regression;  ///< for a method that estimates one; publishable
   std::string schema_text;
   bool schema_reviewed = true;  ///< false: --public-data accepted a drafted schema
-  /// records with missing cells were left out, even where cells may be missing
+  /// Records with missing cells were left out, even where cells may be missing.
   bool drops_incomplete = false;
   /// For overlapping groups: the shares from stage one. Confidential like GroupReport::realised,
   /// which follows from it.
@@ -266,7 +266,7 @@ struct TrainingReport {
   std::vector<CurvePoint> reference_curve;   ///< not private
   std::optional<LargestLoss> largest_loss;   ///< if minimax trained the model or the reference
   std::vector<GroupLabel> explained_groups;  ///< of the first grouping, as trained
-  /// (explained steps) why they lose, over training; not private
+  /// (explained steps) why they lose, over training; not private.
   std::vector<RiskPoint> explanations;
   std::vector<LedgerEntry> ledger_entries;  ///< of this dataset, including this run: the newest
   int64_t num_earlier_entries = 0;          ///< entries before them

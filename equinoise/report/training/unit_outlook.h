@@ -21,7 +21,7 @@ struct UnitOutlook {
     // If the number of rows of units is public:
     std::optional<int64_t> num_kept;   ///< rows that are used
     std::optional<double> mean_noise;  ///< of the mean of a column, in widths of its bounds
-    /// the largest distance of that mean from the mean of all rows, in the same unit
+    /// The largest distance of that mean from the mean of all rows, in the same unit.
     std::optional<double> largest_bias;
   };
 

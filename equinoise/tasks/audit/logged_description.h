@@ -27,7 +27,7 @@ enum class LoggedTarget { kClass, kNumber };
 struct LoggedTableRequest {
   TableSource data;
   TableOptions table;  ///< the layout of the table
-  /// of the target and the groups; empty: derived from the table
+  /// Of the target and the groups; empty: derived from the table.
   std::filesystem::path schema_path;
   std::string target;       ///< "": the schema's
   std::string prediction;   ///< a class or a number; "" with a score: by the threshold

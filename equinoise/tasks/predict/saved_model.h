@@ -30,7 +30,7 @@ struct SavedModel {
   std::optional<AttackBounds> attack;      ///< the same, if the file has it
   std::string optimizer;                   ///< "sgd"
   std::vector<std::string> method_groups;  ///< the columns of the method's groups, if any
-  /// those of them in which group membership is not protected
+  /// Those of them in which group membership is not protected.
   std::vector<std::string> public_groups;
   bool model_per_group = false;  ///< one model per group of these: predictions need group ids
   std::string constraints;       ///< a file of constraints from its training; "": none

@@ -31,7 +31,7 @@ struct TrainRequest {
   std::string model = "auto";  ///< a name of models/registry.h
   NetworkOptions network;      ///< for models that are networks
   TrainingConfig config;
-  /// the objective that the method must have, average or worst-group; "": either
+  /// The objective that the method must have, average or worst-group; "": either.
   std::string objective;
   std::optional<double> batch_size;  ///< instead of the value in config [default_batch_size]
   std::optional<int64_t> num_steps;  ///< instead of the value in config [default_num_steps]

@@ -15,13 +15,13 @@ struct FermiOptions {
   double ascent_rate = 0.1;             ///< of W
   std::optional<double> ascent_radius;  ///< of the ball that holds W [usual_ascent_radius]
   std::optional<double> ascent_clip;    ///< of a record's gradient at W [usual_ascent_clip]
-  /// ratio of its noise to that of gradients, per clip
+  /// Ratio of its noise to that of gradients, per clip.
   double ascent_noise_ratio = kSideNoiseRatio;
 };
 
-/// DP-FERMI: DP-SGD with a penalty on the dependence between predictions and groups; 0 is
-/// demographic parity. Stochastic gradient descent in the model, and ascent in the matrix W of
-/// ErmiPenalty. [LowyEtAl2023, Alg. 1]
+/// DP-FERMI: DP-SGD with a penalty on the dependence between predictions and groups, which is 0
+/// under demographic parity. Stochastic gradient descent in the model, and ascent in the matrix W
+/// of ErmiPenalty. [LowyEtAl2023, Alg. 1]
 ///
 /// Relation: zero_out, of full records. Sensitivity: a record moves the sum of gradients at the
 /// model by at most max_grad_norm in L2, and the sum of gradients at W, each divided by

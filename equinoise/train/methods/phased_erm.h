@@ -7,9 +7,9 @@
 
 namespace equinoise {
 
-/// Phased minimisation of the largest loss. Each phase finds the exact minimiser of a regularised
-/// maximum over groups on a separate chunk of the records, centred at the result before, and
-/// releases it with noise. [ZhouBassily2024, Alg. 1]
+/// Phased minimisation of the largest loss. Each phase uses a separate chunk of the records, finds
+/// the exact minimiser of a maximum over groups that is regularised about the result of the phase
+/// before, and releases it with noise. [ZhouBassily2024, Alg. 1]
 ///
 /// Relation: zero_out. Sensitivity: phase_sensitivity of the minimiser under replace_one, since
 /// nothing bounds how many records of a group are in a chunk (TableLosses). It uses the Lipschitz

@@ -48,7 +48,7 @@ class CompareSubject {
   /// after check(). Errors: kUsage, if the method cannot do the task.
   virtual Contender plan(CompareRow row) const = 0;
 
-  /// Call after check().
+  /// The schema of the table, public or not. Call after check().
   virtual const Schema& schema() const = 0;
 
   /// The facts that identify runs, in addition to method, options, epsilon and seed.

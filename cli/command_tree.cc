@@ -42,10 +42,10 @@ std::string HelpFormatter::make_group(std::string group, bool is_positional,
 }
 
 std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
-  constexpr size_t kMostShown = 40;
+  constexpr size_t kMaxShown = 40;
   std::string text = facts_of(*option);
   const auto [begin, end] = find_words(text);
-  if (end != std::string::npos && end - begin > kMostShown) text.erase(begin, end + 1 - begin);
+  if (end != std::string::npos && end - begin > kMaxShown) text.erase(begin, end + 1 - begin);
   return text;
 }
 

@@ -208,7 +208,7 @@ const RequestOption& named(const RequestOptions& options, std::string_view name)
 }
 
 /// So many options of a command fit a screen, and help shows all that have no heading.
-constexpr size_t kMostInHelp = 20;
+constexpr size_t kMaxInHelp = 20;
 
 std::string heading_of(const OptionFacts& facts, bool is_one_of_many) {
   if (facts.is_hidden) return kNotShown;
@@ -237,7 +237,7 @@ void add_options(CLI::App& command, const RequestOptions& options, const CommonO
     // A list takes all words behind its flag, unless one of them may be the command's own.
     if (has_positional) added->allow_extra_args(false);
     if (facts.is_of_one_run) added->configurable(false);
-    added->group(heading_of(facts, options.size() > kMostInHelp));
+    added->group(heading_of(facts, options.size() > kMaxInHelp));
   }
   for (const RequestOption& option : options) {
     CLI::Option* added = command.get_option(spelling_of(option));

@@ -16,7 +16,7 @@ namespace {
 void check_time(std::string_view cell, const TimeFormat& format) {
   const std::optional<double> number = parse_time(cell, format);
   // No schema has bounds beyond that.
-  if (!number || std::fabs(*number) > kMostExactWhole) return;
+  if (!number || std::fabs(*number) > kMaxExactWhole) return;
   require(*number == std::floor(*number), "a time is a whole number of units");
   const std::string text = print_time(*number, format);
   require(parse_time(text, format) == number, "a time that is written is read as the same");

@@ -42,9 +42,9 @@ inline std::string read_people(const std::filesystem::path& path, TableUse use) 
   return error_of([&] {
     Dataset dataset = read_table(path, people_schema(), use, CountedRows::kKept);
     // A few bytes may count more records than memory holds.
-    constexpr int64_t kMostExpanded = 100'000;
+    constexpr int64_t kMaxExpanded = 100'000;
     const int64_t num_counted = dataset.total_records();
-    if (num_counted > kMostExpanded) return;
+    if (num_counted > kMaxExpanded) return;
     expand_rows(dataset);
     require(dataset.num_records == num_counted, "every record has a row");
     const bool with_target = dataset.find_categorical("income") != nullptr;

@@ -20,7 +20,7 @@ constexpr std::string_view kWhere = "audit.goodness_of_fit";
 
 GoodnessOfFit chi_square_fit(std::span<const double> observed,
                              std::span<const double> probabilities, double significance) {
-  constexpr double kLeastExpected = 20;
+  constexpr double kMinExpected = 20;
   check_open_interval(kWhere, "significance", significance, 0, 1);
   if (observed.size() != probabilities.size() || observed.size() < 2) {
     throw Error(ErrorKind::kUsage, kWhere, "counts and probabilities must have the same cells");
@@ -30,10 +30,10 @@ GoodnessOfFit chi_square_fit(std::span<const double> observed,
   GoodnessOfFit fit;
   for (size_t i = 0; i < observed.size(); ++i) {
     const double expected = probabilities[i] / total * count;
-    if (!(expected >= kLeastExpected)) {
+    if (!(expected >= kMinExpected)) {
       throw Error(ErrorKind::kUsage, kWhere,
                   fmt::format("cell {} expects {:.3g} counts, chi-square needs {}", i, expected,
-                              kLeastExpected));
+                              kMinExpected));
     }
     fit.statistic += (observed[i] - expected) * (observed[i] - expected) / expected;
   }

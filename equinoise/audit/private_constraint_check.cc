@@ -37,8 +37,8 @@ std::string unique_split_name(SecureSource& source) {
   return fmt::format("split {:016x}{:016x}", first, source.next());
 }
 
-double least_evaluation_noise(const std::vector<Event>& training, size_t num_histograms,
-                              const Guarantee& claimed, const std::optional<Guarantee>& by_rdp) {
+double min_evaluation_noise(const std::vector<Event>& training, size_t num_histograms,
+                            const Guarantee& claimed, const std::optional<Guarantee>& by_rdp) {
   double noise = kMinDiscreteGaussianStddev;
   const auto raise = [&](const Guarantee& limit, const auto& events) {
     const PrivacyTarget target{limit.relation, limit.epsilon, limit.delta,

@@ -39,8 +39,8 @@ std::string unique_split_name(SecureSource& source);
 /// The least noise (to a relative 1e-5) with which train_and_evaluate() costs no more than the
 /// training by itself, by the accountant of `claimed` and, if `by_rdp` has its figure, by RDP.
 /// `claimed`: the cost of the training. Errors: kUsage if there is no such noise.
-double least_evaluation_noise(const std::vector<Event>& training, size_t num_histograms,
-                              const Guarantee& claimed, const std::optional<Guarantee>& by_rdp);
+double min_evaluation_noise(const std::vector<Event>& training, size_t num_histograms,
+                            const Guarantee& claimed, const std::optional<Guarantee>& by_rdp);
 
 /// count_cells() with discrete Gaussian noise on each count, for check_counts(). (num_cells)
 ///

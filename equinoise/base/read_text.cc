@@ -13,7 +13,7 @@
 namespace equinoise {
 
 std::string read_text(const std::filesystem::path& path, std::string_view where) {
-  constexpr size_t kMostBytes = size_t{1} << 24;
+  constexpr size_t kMaxBytes = size_t{1} << 24;
   const auto fail = [&](std::string_view problem) {
     throw Error(ErrorKind::kInput, where, fmt::format("{}: {}", path.string(), problem));
   };
@@ -21,7 +21,7 @@ std::string read_text(const std::filesystem::path& path, std::string_view where)
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) fail("no such file");
   if (!std::filesystem::is_regular_file(status)) fail("is not a regular file");
-  if (std::filesystem::file_size(path, error) > kMostBytes)
+  if (std::filesystem::file_size(path, error) > kMaxBytes)
     fail("is larger than 16 MiB; is this the table?");
   errno = 0;
   std::ifstream stream(path, std::ios::binary);

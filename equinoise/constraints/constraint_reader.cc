@@ -361,7 +361,7 @@ class Reader {
   std::vector<RateConstraint> linear(const TomlSection& section, const std::string& name) const {
     section.check_keys({"type", "name", "terms", "slack", "sense"},
                        section.has("type") ? " of linear" : " of a constraint without a type");
-    constexpr double kMost = 1e6;
+    constexpr double kMax = 1e6;
     const toml::array* list = section.array("terms", "a list of tables");
     if (list == nullptr || list->empty()) {
       section.fail_missing("terms",
@@ -375,10 +375,10 @@ class Reader {
           section.section(*list->get(i), fmt::format("{}[{}]", section.name_of("terms"), i),
                           "{coef = 1, pred = [\"CLASS\"], given = {sex = \"F\"}}");
       term.check_keys({"coef", "pred", "given"}, " of a term");
-      const double coefficient = number(term, "coef", -kMost, kMost);
+      const double coefficient = number(term, "coef", -kMax, kMax);
       constraint.terms.push_back({coefficient, {outcome(term), condition(term)}});
     }
-    constraint.slack = number(section, "slack", -kMost, kMost);
+    constraint.slack = number(section, "slack", -kMax, kMax);
     enum class Sense { kAtMost, kAtLeast, kBoth };
     const Sense sense =
         section.choice("sense", Sense::kAtMost,

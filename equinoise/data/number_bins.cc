@@ -39,7 +39,7 @@ std::vector<double> edges_around(std::span<const double> numbers, bool whole) {
 }
 
 std::vector<double> own_edges(const Schema& schema, const ColumnSchema& column) {
-  std::vector<double> edges = edges_around(column.atoms, column.whole);
+  std::vector<double> edges = edges_around(column.point_masses, column.whole);
   for (const GroupAttribute& attribute : schema.group_attributes) {
     if (attribute.column != column.name) continue;
     for (const double cut : attribute.cuts) edges.push_back(column.whole ? std::ceil(cut) : cut);

@@ -14,9 +14,9 @@ namespace equinoise {
 
 namespace {
 
-constexpr double kMostWholeCells = 4096;
+constexpr double kMaxWholeCells = 4096;
 constexpr int kEqualCells = 4096;
-constexpr double kMostWholeBins = 32;
+constexpr double kMaxWholeBins = 32;
 constexpr double kEqualBins = 64;
 
 /// A cell [lower, next lower); `above`: without the value `lower` itself.
@@ -76,7 +76,7 @@ std::vector<FineCell> cells_around(const ColumnSchema& column, double anchor) {
 std::vector<FineCell> cells_of(const ColumnSchema& column, const std::optional<double>& anchor) {
   const double range = column.upper - column.lower;
   std::vector<FineCell> cells;
-  if (column.whole && range <= kMostWholeCells) {
+  if (column.whole && range <= kMaxWholeCells) {
     for (double at = std::ceil(column.lower); at <= column.upper; ++at)
       cells.push_back({at, false, at});
     return cells;
@@ -92,7 +92,7 @@ std::vector<FineCell> cells_of(const ColumnSchema& column, const std::optional<d
 
 /// Cells of one key are one bin.
 double key_of(const ColumnSchema& column, const std::optional<double>& anchor, double value) {
-  if (column.whole && column.upper - column.lower <= kMostWholeBins) return value;
+  if (column.whole && column.upper - column.lower <= kMaxWholeBins) return value;
   if (anchor) {
     constexpr double kPartOfDeviation = 64;
     const double distance = std::fabs(value - *anchor) / (column.stddev / kPartOfDeviation);

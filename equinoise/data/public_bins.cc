@@ -63,11 +63,11 @@ PublicBins::PublicBins(const Schema& schema, const ColumnSchema& column, int num
     const double middle = first == 0 && !column.whole ? 0 : first + (last - first) / 2;
     values_.push_back(column.whole ? std::floor(middle) : middle);
     const double away = std::max(values_[b] - first, last - values_[b]);
-    if (away > 0) most_rounding_ = std::max(most_rounding_, next_up(away));
+    if (away > 0) max_rounding_ = std::max(max_rounding_, next_up(away));
   }
   // Bounds of a whole column need not be whole, and numbers beyond them are clamped to the bounds.
   const double beyond = std::max(values_.front() - column.lower, column.upper - values_.back());
-  if (beyond > most_rounding_) most_rounding_ = next_up(beyond);
+  if (beyond > max_rounding_) max_rounding_ = next_up(beyond);
   cells_per_unit_ = static_cast<double>(values_.size()) / (edges_.back() - edges_.front());
   first_edge_.assign(values_.size() + 1, static_cast<uint32_t>(edges_.size() - 1));
   for (size_t edge = edges_.size() - 1; edge-- > 1;)

@@ -37,14 +37,14 @@ class PublicBins {
 
   /// The largest distance of a number from the one that represents it, rounded up; 0: each is kept.
   /// Numbers are clamped to the bounds first, and are whole in a whole column.
-  double most_rounding() const { return most_rounding_; }
+  double max_rounding() const { return max_rounding_; }
 
  private:
   size_t cell_of(double number) const;
 
   std::vector<double> edges_;
   std::vector<double> values_;
-  double most_rounding_ = 0;
+  double max_rounding_ = 0;
   double cells_per_unit_ = 0;
   std::vector<uint32_t> first_edge_;  ///< (cells + 1) the first edge in each of equally wide cells
 };

@@ -78,7 +78,7 @@ class RowChoice {
  public:
   RowChoice(const std::vector<CodedColumn>& columns, size_t most)
       : columns_(columns),
-        most_(most),
+        max_(most),
         num_words_((columns.size() + kCodesOfWord - 1) / kCodesOfWord) {}
 
   /// The rows of a unit that count, in their order. `rows`: all rows of the unit, which are
@@ -89,7 +89,7 @@ class RowChoice {
     std::iota(order_.begin(), order_.end(), uint32_t{0});
     std::sort(order_.begin(), order_.end(),
               [&](uint32_t a, uint32_t b) { return comes_before(rows.begin, a, b); });
-    if (order_.size() > most_) leave_most(id);
+    if (order_.size() > max_) leave_most(id);
     for (uint32_t& place : order_) place += static_cast<uint32_t>(rows.begin);
     return order_;
   }
@@ -147,13 +147,13 @@ class RowChoice {
       copy = i > 0 && have_equal_codes(order_[i - 1], order_[i]) ? copy + 1 : 1;
       ranked_.emplace_back(digest(id, order_[i], copy), i);
     }
-    std::nth_element(ranked_.begin(), ranked_.begin() + static_cast<std::ptrdiff_t>(most_),
+    std::nth_element(ranked_.begin(), ranked_.begin() + static_cast<std::ptrdiff_t>(max_),
                      ranked_.end());
-    ranked_.resize(most_);
+    ranked_.resize(max_);
     std::sort(ranked_.begin(), ranked_.end(),
               [](const auto& a, const auto& b) { return a.second < b.second; });
-    for (size_t i = 0; i < most_; ++i) order_[i] = order_[ranked_[i].second];
-    order_.resize(most_);
+    for (size_t i = 0; i < max_; ++i) order_[i] = order_[ranked_[i].second];
+    order_.resize(max_);
   }
 
   Sha256::Digest digest(std::string_view id, uint32_t place, uint32_t copy) {
@@ -183,7 +183,7 @@ class RowChoice {
   static constexpr char kSeparator = '\x1f';
 
   const std::vector<CodedColumn>& columns_;
-  size_t most_;
+  size_t max_;
   size_t num_words_;             ///< words for the codes of a row
   std::vector<uint64_t> words_;  ///< (num_rows, num_words)
   std::vector<uint32_t> order_;  ///< places among the rows

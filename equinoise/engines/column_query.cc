@@ -77,7 +77,7 @@ bool is_less(std::string_view a, std::string_view b) {
 
 /// The digits of a decimal number, exactly: "0.0015" for "1.5e-3". Nothing for other texts.
 std::optional<std::string> in_digits(std::string_view text) {
-  constexpr int kMostPlaces = 1000;  // exact numbers of engines have no exponent beyond
+  constexpr int kMaxPlaces = 1000;  // exact numbers of engines have no exponent beyond
   const size_t mark = std::min(text.find_first_of("eE"), text.size());
   std::string number(text.substr(0, mark));
   if (mark == text.size()) return number;
@@ -87,7 +87,7 @@ std::optional<std::string> in_digits(std::string_view text) {
   const auto [end, error] =
       std::from_chars(exponent.data(), exponent.data() + exponent.size(), places);
   if (error != std::errc() || end != exponent.data() + exponent.size()) return std::nullopt;
-  if (std::abs(places) > kMostPlaces) return std::nullopt;
+  if (std::abs(places) > kMaxPlaces) return std::nullopt;
   const size_t sign = number.starts_with('-') || number.starts_with('+') ? 1 : 0;
   size_t point = std::min(number.find('.'), number.size());
   if (point != number.size()) number.erase(point, 1);
@@ -222,21 +222,21 @@ class ColumnStatement {
 
   /// Whether double precision distinguishes all numbers that the schema distinguishes.
   bool are_doubles() const {
-    constexpr int kMostDigits = 15;        // numbers of so many digits survive a double
-    constexpr double kMostWhole = 0x1p53;  // whole numbers are rounded beyond
+    constexpr int kMaxDigits = 15;        // numbers of so many digits survive a double
+    constexpr double kMaxWhole = 0x1p53;  // whole numbers are rounded beyond
     if (!coding_.is_numeric() || column_.time || is_settled_) return false;
     switch (engine_column_.type) {
       case EngineType::kFloat:
       case EngineType::kDouble:
         return true;
       case EngineType::kDecimal:
-        return declared_digits(engine_column_).num_digits <= kMostDigits;
+        return declared_digits(engine_column_).num_digits <= kMaxDigits;
       case EngineType::kInteger: {
         const std::vector<std::string>& marks = coding_.missing_marks();
         return engine_column_.declared.find("HUGE") == std::string::npos &&
                std::none_of(marks.begin(), marks.end(), [](const std::string& mark) {
                  return std::fabs(parse_number(without_blanks_around(mark)).value_or(0)) >=
-                        kMostWhole;
+                        kMaxWhole;
                });
       }
       default:

@@ -181,7 +181,7 @@ class DuckDbEngine : public Engine {
 
   static DuckDbLimits with_resources(DuckDbLimits limits, const std::string& scratch) {
     limits.num_threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-    limits.most_bytes = half_of_memory();
+    limits.max_bytes = half_of_memory();
     limits.temp_folder = scratch;
     return limits;
   }
@@ -328,7 +328,7 @@ class ParquetEngine : public DuckDbEngine {
       column.remedy =
           "write the files again with it as one, or have DuckDB make a table of them in a database "
           "(CREATE TABLE ... AS) in which it is one, and give duckdb:FILE#TABLE";
-      if (of_file.num_digits <= kMostDecimalDigits) continue;
+      if (of_file.num_digits <= kMaxDecimalDigits) continue;
       column.type = EngineType::kOther;
       column.declared = fmt::format("DECIMAL({},{})", of_file.num_digits, of_file.num_decimals);
       column.remedy =

@@ -54,7 +54,7 @@ class CodedRows {
             ColumnPlaces sets = {}, bool numbers = true)
       : engine_(engine),
         codings_(std::move(codings)),
-        least_code_(sets.empty() ? CellCode::kAside + 1 : CellCode::kAside),
+        min_code_(sets.empty() ? CellCode::kAside + 1 : CellCode::kAside),
         codes_(codings_.size()) {
     EngineQuery query =
         count_query(engine.dialect(), schema, codings_, engine.columns(), engine.table(),
@@ -82,7 +82,7 @@ class CodedRows {
         codes_[i] = forms_[i] == ValueForm::kDouble
                         ? codings_[i].code_of(number)
                         : code_of_single(static_cast<float>(number), codings_[i]);
-      } else if (is_code(row[i], least_code_, codings_[i])) {
+      } else if (is_code(row[i], min_code_, codings_[i])) {
         codes_[i] = static_cast<int32_t>(row[i]);
       } else {
         refuse_answer(engine_);
@@ -105,7 +105,7 @@ class CodedRows {
  private:
   Engine& engine_;
   std::vector<ColumnCoding> codings_;
-  int32_t least_code_;
+  int32_t min_code_;
   std::vector<ValueForm> forms_;
   std::vector<int32_t> codes_;
   int64_t count_ = 0;

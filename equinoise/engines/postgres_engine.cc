@@ -331,14 +331,14 @@ std::chrono::seconds PostgresEngine::connect_timeout() const {
 
 bool PostgresEngine::is_ready(PostgresPollingStatusType waits_for,
                               std::chrono::steady_clock::time_point deadline) const {
-  constexpr int kMostMilliseconds = 1'000'000'000;
+  constexpr int kMaxMilliseconds = 1'000'000'000;
   const short events = waits_for == PGRES_POLLING_READING ? POLLIN : POLLOUT;
   pollfd waiting = {pq_.socket(connection_.get()), events, 0};
   for (;;) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         deadline - std::chrono::steady_clock::now());
     if (left.count() <= 0) return false;
-    const int milliseconds = static_cast<int>(std::min<int64_t>(left.count(), kMostMilliseconds));
+    const int milliseconds = static_cast<int>(std::min<int64_t>(left.count(), kMaxMilliseconds));
     const int num_ready = ::poll(&waiting, 1, milliseconds);
     if (num_ready > 0) return true;
     if (num_ready < 0 && errno != EINTR) fail_to_connect();

@@ -104,8 +104,8 @@ Grouping combine(const Schema& schema, const std::vector<std::string>& columns) 
     if (std::find(columns.begin(), name, *name) != name)
       fail(fmt::format("column '{}' is named twice", *name));
     const std::vector<std::string> categories = find_dimension(schema, *name).categories();
-    if (grouping.groups.size() * categories.size() > kMostGroups) {
-      fail(fmt::format("more than {} groups; group by fewer columns", kMostGroups));
+    if (grouping.groups.size() * categories.size() > kMaxGroups) {
+      fail(fmt::format("more than {} groups; group by fewer columns", kMaxGroups));
     }
     std::vector<GroupLabel> refined;
     refined.reserve(grouping.groups.size() * categories.size());

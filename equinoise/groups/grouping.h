@@ -14,7 +14,7 @@
 namespace equinoise {
 
 /// A grouping with more groups is an error.
-inline constexpr size_t kMostGroups = 65'536;
+inline constexpr size_t kMaxGroups = 65'536;
 
 /// The value of every column in the group that small groups are merged into.
 inline constexpr std::string_view kSmallGroups = "(small groups)";

@@ -25,9 +25,9 @@ constexpr size_t kPartRecords = 65536;  // fewer do not pay for a thread's sums
 /// A number below 2^51 in size becomes the nearest integer when this is added and subtracted again.
 constexpr double kRounder = 0x1.8p52;
 
-double grid_for(double half_width, double most_units) {
-  const double below = power_of_two_below(half_width / most_units);
-  return below * most_units >= half_width ? below : 2 * below;
+double grid_for(double half_width, double max_units) {
+  const double below = power_of_two_below(half_width / max_units);
+  return below * max_units >= half_width ? below : 2 * below;
 }
 
 /// The sums of some queries, for one thread.
@@ -320,7 +320,7 @@ class Counts final : public Sums {
   std::vector<int64_t> counts_;
 };
 
-constexpr size_t kMostLanes = 4;
+constexpr size_t kMaxLanes = 4;
 
 template <Ranges kRanges>
 std::unique_ptr<Sums> make_clipped_sums(std::span<const Query> queries, std::vector<size_t> indices,
@@ -331,8 +331,7 @@ std::unique_ptr<Sums> make_clipped_sums(std::span<const Query> queries, std::vec
   }
   if (indices.size() <= 2)
     return std::make_unique<ClippedSums<2, kRanges>>(queries, std::move(indices), num_strata);
-  return std::make_unique<ClippedSums<kMostLanes, kRanges>>(queries, std::move(indices),
-                                                            num_strata);
+  return std::make_unique<ClippedSums<kMaxLanes, kRanges>>(queries, std::move(indices), num_strata);
 }
 
 std::unique_ptr<Sums> make_clipped_sums(Ranges ranges, std::span<const Query> queries,
@@ -360,7 +359,7 @@ std::vector<std::unique_ptr<Sums>> make_sums(std::span<const Query> queries, siz
       const Ranges ranges = ranges_of(*sum);
       std::vector<size_t>& indices = sums[ranges];
       indices.push_back(q);
-      if (indices.size() == kMostLanes)
+      if (indices.size() == kMaxLanes)
         result.push_back(
             make_clipped_sums(ranges, queries, std::exchange(indices, {}), num_strata));
     } else if (const auto* weighted = std::get_if<WeightedSumQuery>(&queries[q])) {
@@ -382,16 +381,15 @@ std::vector<std::unique_ptr<Sums>> make_sums(std::span<const Query> queries, siz
 
 }  // namespace
 
-ClipRange ClipRange::within(double lower, double upper, double most_units) {
+ClipRange ClipRange::within(double lower, double upper, double max_units) {
   const double half_width = (upper - lower) / 2;
-  if (!(half_width > 0 && std::isfinite(half_width) && most_units >= 1 &&
-        most_units <= kMostUnits)) {
+  if (!(half_width > 0 && std::isfinite(half_width) && max_units >= 1 && max_units <= kMaxUnits)) {
     throw Error(ErrorKind::kUsage, "means.clip",
                 fmt::format("a clip must be finite and ascending, on a grid of 1 to {:.0f} units, "
                             "got [{}, {}] on {}; give other bounds",
-                            kMostUnits, lower, upper, most_units));
+                            kMaxUnits, lower, upper, max_units));
   }
-  const double grid = grid_for(half_width, most_units);
+  const double grid = grid_for(half_width, max_units);
   return {lower + half_width, grid, static_cast<int64_t>(half_width / grid)};
 }
 
@@ -399,8 +397,8 @@ int64_t ClipRange::sensitivity(Relation relation) const {
   return std::max<int64_t>(1, relation == Relation::kReplaceOne ? 2 * half_units : half_units);
 }
 
-ClipBall ClipBall::around(std::vector<double> centre, double radius, double most_units) {
-  return {std::move(centre), grid_for(radius, most_units), radius};
+ClipBall ClipBall::around(std::vector<double> centre, double radius, double max_units) {
+  return {std::move(centre), grid_for(radius, max_units), radius};
 }
 
 double ClipBall::sensitivity(Relation relation) const {

@@ -23,9 +23,9 @@ struct ClipRange {
   int64_t half_units = 0;
 
   /// For numbers within [lower, upper]: the finest grid on which half of the width is at most
-  /// `most_units`, which must be in [1, kMostUnits]. Never wider than requested. Errors: kUsage for
+  /// `max_units`, which must be in [1, kMaxUnits]. Never wider than requested. Errors: kUsage for
   /// an interval that is invalid or not finite.
-  static ClipRange within(double lower, double upper, double most_units);
+  static ClipRange within(double lower, double upper, double max_units);
 
   bool operator==(const ClipRange&) const = default;
 
@@ -38,7 +38,7 @@ struct ClipRange {
 };
 
 /// The largest half width: 2^32 such integers add up within 64 bits.
-inline constexpr double kMostUnits = 0x1p30;
+inline constexpr double kMaxUnits = 0x1p30;
 
 /// The map from a vector to integers of bounded length: (x - centre) in standard deviations of its
 /// columns, scaled down to length `radius` if it is longer, each entry truncated towards zero on
@@ -48,7 +48,7 @@ struct ClipBall {
   double grid = 1;
   double radius = 0;  ///< in standard deviations; 0: it contributes nothing
 
-  static ClipBall around(std::vector<double> centre, double radius, double most_units);
+  static ClipBall around(std::vector<double> centre, double radius, double max_units);
 
   /// The largest change in L2 norm, in units of the grid, of a sum of such vectors.
   double sensitivity(Relation relation) const;
@@ -68,11 +68,11 @@ struct SumQuery {
 struct WeightedSumQuery {
   size_t column = 0;
   std::vector<ClipRange> ranges;  ///< (num_strata)
-  std::vector<int64_t> units;     ///< (num_strata) a weight of 1, at most kMostWeightUnits
+  std::vector<int64_t> units;     ///< (num_strata) a weight of 1, at most kMaxWeightUnits
 };
 
-/// Products with kMostUnits fit into 64 bits, and so do sums of 2^32 of them.
-inline constexpr int64_t kMostWeightUnits = (int64_t{1} << 31) - 1;
+/// Products with kMaxUnits fit into 64 bits, and so do sums of 2^32 of them.
+inline constexpr int64_t kMaxWeightUnits = (int64_t{1} << 31) - 1;
 
 /// Sums of clipped vectors of some columns: for each stratum one integer a column.
 struct BallQuery {

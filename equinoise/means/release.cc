@@ -30,8 +30,8 @@ namespace equinoise {
 namespace {
 
 constexpr const char* kWhere = "means.release";
-constexpr double kLeastProbability = 1e-100;     // of failure; its logarithm with sizes is finite
-constexpr size_t kMostCounts = size_t{1} << 24;  // of all histograms, for each thread
+constexpr double kMinProbability = 1e-100;      // of failure; its logarithm with sizes is finite
+constexpr size_t kMaxCounts = size_t{1} << 24;  // of all histograms, for each thread
 
 [[noreturn]] void refuse(const std::string& problem) {
   throw Error(ErrorKind::kUsage, kWhere, problem);
@@ -80,9 +80,9 @@ void check_question(const MeansQuestion& question) {
   check_interval(kWhere, "clipped_share", question.config.clipped_share, 0, 0.9);
   if (question.config.own.of<LaplaceOptions>().gamma != 0)
     check_open_interval(kWhere, "gamma", question.config.own.of<LaplaceOptions>().gamma,
-                        kLeastProbability, 1);
+                        kMinProbability, 1);
   check_open_interval(kWhere, "beta", question.config.own.of<CoinpressOptions>().beta,
-                      kLeastProbability, 1);
+                      kMinProbability, 1);
   check_interval(kWhere, "overall_share", question.overall_share, 0, 0.9);
   if (question.columns.empty()) refuse("name at least one column");
   for (const MeanColumn& column : question.columns) check_column(column);
@@ -136,10 +136,10 @@ void check_histograms(const MeansPlan& plan) {
   size_t each = 0;
   for (const MeansPart& part : plan.parts)
     each += estimator_of(part)->num_counts(question.config) * part.columns.size();
-  if (question.num_strata <= kMostCounts / std::max<size_t>(each, 1)) return;
+  if (question.num_strata <= kMaxCounts / std::max<size_t>(each, 1)) return;
   refuse(fmt::format(
       "{} strata x {} counts are more than {} counts; use fewer quantile cells, columns or strata",
-      question.num_strata, each, kMostCounts));
+      question.num_strata, each, kMaxCounts));
 }
 
 std::vector<MeanColumn> columns_of(const MeansQuestion& question, const MeansPart& part) {

@@ -17,8 +17,8 @@ namespace equinoise {
 
 namespace {
 
-constexpr size_t kLeastToShrink = 3;
-constexpr size_t kMostLevels = 200;  // of all columns: their effects are a dense system
+constexpr size_t kMinToShrink = 3;
+constexpr size_t kMaxLevels = 200;  // of all columns: their effects are a dense system
 
 /// The number of levels of all columns together.
 size_t count_levels(const std::vector<std::vector<size_t>>& levels) {
@@ -46,10 +46,10 @@ void shrink_strata(const MeansPlan& plan, const MeansRelease& release, size_t co
     estimates.push_back(estimate.mean);
     variances.push_back(estimate.noise_stddev * estimate.noise_stddev);
   }
-  if (asked.size() < kLeastToShrink) return;
+  if (asked.size() < kMinToShrink) return;
   const MeanColumn& facts = plan.question.columns[column];
   const bool is_crossed =
-      !levels.empty() && levels[0].size() > 1 && count_levels(levels) <= kMostLevels;
+      !levels.empty() && levels[0].size() > 1 && count_levels(levels) <= kMaxLevels;
   const Shrinkage shrinkage =
       is_crossed ? shrink_intersections(estimates, variances, levels, facts.lower, facts.upper)
                  : shrink_estimates(estimates, variances, facts.lower, facts.upper);
@@ -141,7 +141,7 @@ NoisyQuotient quotient_of_strata(const MeansRelease& release, size_t column) {
 }
 
 /// A lower bound on the number of records from a noisy size, which fails with probability kOfSizes.
-double least_size(const MeanEstimator& estimator, double size, double stddev) {
+double min_size(const MeanEstimator& estimator, double size, double stddev) {
   return size - estimator.half_width_in_stddevs(2 * kOfSizes) * stddev;
 }
 
@@ -175,7 +175,7 @@ void add_populations(const MeansPlan& plan, const MeansRelease& release, size_t 
     total += estimate.size;
     size_variance += estimate.size_noise * estimate.size_noise;
     width = std::max(width, estimate.clip_upper - estimate.clip_lower);
-    const double least = least_size(estimator, estimate.size, estimate.size_noise);
+    const double least = min_size(estimator, estimate.size, estimate.size_noise);
     if (!(least >= 1)) {
       is_known = is_known && weights[k] == 0;
       continue;
@@ -188,7 +188,7 @@ void add_populations(const MeansPlan& plan, const MeansRelease& release, size_t 
     summary.populations[k] = noise_half_width(estimate, stddevs) + sampled;
   }
   if (is_by_size) {
-    const double least = least_size(estimator, total, std::sqrt(size_variance));
+    const double least = min_size(estimator, total, std::sqrt(size_variance));
     // If the shares of strata are drawn with the records, a standard deviation within each stratum
     // does not bound the resulting change of their mean.
     is_known = least >= 1 && (size_variance == 0 || num_asked == 1);

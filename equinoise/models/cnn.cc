@@ -14,7 +14,7 @@ namespace equinoise {
 namespace {
 
 constexpr size_t kPoolSize = 2;
-constexpr size_t kMostWeights = size_t{1} << 24;  // in one convolution
+constexpr size_t kMaxWeights = size_t{1} << 24;  // in one convolution
 
 [[noreturn]] void refuse(const std::string& message) {
   throw Error(ErrorKind::kUsage, "models.cnn", message);
@@ -53,12 +53,12 @@ std::unique_ptr<Model> make_cnn(std::string name, const ImageShape& image,
   for (const size_t channels : options.channels) {
     require_fit(map, options.kernel_size, "kernel_size");
     const size_t num_weights = map.channels * options.kernel_size * options.kernel_size * channels;
-    if (num_weights > kMostWeights) {
+    if (num_weights > kMaxWeights) {
       refuse(
           fmt::format("a convolution of {} to {} channels with kernels of {} x {} has {} weights, "
                       "more than {}",
                       map.channels, channels, options.kernel_size, options.kernel_size, num_weights,
-                      kMostWeights));
+                      kMaxWeights));
     }
     auto convolution = std::make_unique<Convolution>(map, channels, options.kernel_size);
     map = convolution->output();

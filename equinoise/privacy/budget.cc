@@ -14,12 +14,12 @@ namespace equinoise {
 
 namespace {
 constexpr std::string_view kWhere = "privacy.budget";
-constexpr size_t kMostOrders = 10'000;
+constexpr size_t kMaxOrders = 10'000;
 
 void check_orders(const std::vector<double>& orders) {
-  if (orders.empty() || orders.size() > kMostOrders)
+  if (orders.empty() || orders.size() > kMaxOrders)
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("there must be 1 to {} RDP orders", kMostOrders));
+                fmt::format("there must be 1 to {} RDP orders", kMaxOrders));
   double last = 1;
   for (const double order : orders) {
     if (!(order > last && order <= kLargestRenyiOrder))

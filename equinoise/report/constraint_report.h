@@ -48,9 +48,9 @@ inline constexpr auto fields_of<ConstraintReport> = std::tuple(
         .publishable()
         .or_nothing(),
     field("slack", &ConstraintReport::slack, "Largest value that keeps it").publishable(),
-    members(&ConstraintReport::check, "How the model keeps it").in(Told::kInReport),
+    members(&ConstraintReport::check, "How the model keeps it").in(Documents::kReport),
     field("reference", &ConstraintReport::reference, "How the reference keeps it")
-        .in(Told::kInReport)
+        .in(Documents::kReport)
         .or_nothing(),
     field("private_evaluation", &ConstraintReport::private_check,
           "How the model keeps it by counts with noise that the run paid for")

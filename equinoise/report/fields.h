@@ -24,19 +24,19 @@ namespace equinoise {
 
 /// The documents that contain a field: the owner's report, unless the field says otherwise. All
 /// others are publishable.
-using Documents = unsigned;
-struct Told {
-  static constexpr Documents kInReport = 1;  ///< of the owner, not private
-  static constexpr Documents kInCard = 2;
-  static constexpr Documents kInModel = 4;
-  static constexpr Documents kInPlan = 8;
-  static constexpr Documents kAlways = ~0U;
+using DocumentSet = unsigned;
+struct Documents {
+  static constexpr DocumentSet kReport = 1;  ///< of the owner, not private
+  static constexpr DocumentSet kCard = 2;
+  static constexpr DocumentSet kModel = 4;
+  static constexpr DocumentSet kPlan = 8;
+  static constexpr DocumentSet kAll = ~0U;
 };
 
 /// Facts outside its owner on which the JSON of a field depends.
 struct FieldScope {
-  Documents document = Told::kAlways;  ///< the document that is written
-  size_t num_classes = 0;              ///< of the target; 0: a number
+  DocumentSet document = Documents::kAll;  ///< the document that is written
+  size_t num_classes = 0;                  ///< of the target; 0: a number
   bool counts_units = false;  ///< units may have several records; otherwise counts are of records
 };
 
@@ -53,16 +53,16 @@ struct Field {
   std::string_view name;
   Value Owner::*member;
   std::string_view meaning;
-  Documents documents = Told::kInReport;
+  DocumentSet documents = Documents::kReport;
   WhenEmpty when_empty = WhenEmpty::kAsItIs;
 
-  constexpr Field in(Documents told) const { return {name, member, meaning, told, when_empty}; }
-  constexpr Field publishable() const { return in(Told::kAlways); }
+  constexpr Field in(DocumentSet told) const { return {name, member, meaning, told, when_empty}; }
+  constexpr Field publishable() const { return in(Documents::kAll); }
   constexpr Field or_null() const { return {name, member, meaning, documents, WhenEmpty::kNull}; }
   constexpr Field or_nothing() const {
     return {name, member, meaning, documents, WhenEmpty::kLeftOut};
   }
-  constexpr Field<Owner, Value, false> only_told() const {
+  constexpr Field<Owner, Value, false> write_only() const {
     return {name, member, meaning, documents, when_empty};
   }
 };
@@ -84,10 +84,10 @@ template <typename Owner, typename Member>
 struct Members {
   Member Owner::*member;
   std::string_view meaning;
-  Documents documents = Told::kInReport;
+  DocumentSet documents = Documents::kReport;
 
-  constexpr Members in(Documents told) const { return {member, meaning, told}; }
-  constexpr Members publishable() const { return in(Told::kAlways); }
+  constexpr Members in(DocumentSet told) const { return {member, meaning, told}; }
+  constexpr Members publishable() const { return in(Documents::kAll); }
 };
 
 template <typename Owner, typename Member>
@@ -101,11 +101,11 @@ struct Computed {
   std::string_view name;
   Value (*of)(const Owner& owner);
   std::string_view meaning;
-  Documents documents = Told::kInReport;
+  DocumentSet documents = Documents::kReport;
   WhenEmpty when_empty = WhenEmpty::kAsItIs;
 
-  constexpr Computed in(Documents told) const { return {name, of, meaning, told, when_empty}; }
-  constexpr Computed publishable() const { return in(Told::kAlways); }
+  constexpr Computed in(DocumentSet told) const { return {name, of, meaning, told, when_empty}; }
+  constexpr Computed publishable() const { return in(Documents::kAll); }
   constexpr Computed or_null() const { return {name, of, meaning, documents, WhenEmpty::kNull}; }
   constexpr Computed or_nothing() const {
     return {name, of, meaning, documents, WhenEmpty::kLeftOut};
@@ -126,10 +126,10 @@ struct Derived {
   std::string_view meaning;
   void (*write)(const Owner& owner, const FieldScope& scope, nlohmann::ordered_json& object);
   void (*read)(const OrderedJsonSection& section, const FieldScope& scope, Owner& owner) = nullptr;
-  Documents documents = Told::kInReport;
+  DocumentSet documents = Documents::kReport;
 
-  constexpr Derived in(Documents told) const { return {name, meaning, write, read, told}; }
-  constexpr Derived publishable() const { return in(Told::kAlways); }
+  constexpr Derived in(DocumentSet told) const { return {name, meaning, write, read, told}; }
+  constexpr Derived publishable() const { return in(Documents::kAll); }
 };
 
 /// The fields of a struct, in the order of their keys; nullptr: none.

@@ -237,8 +237,8 @@ std::vector<ReproductionChart> read_charts(const TomlSection& root) {
       for (const std::string& method :
            section.texts("methods").value_or(std::vector<std::string>()))
         chart.methods.push_back(fill(method));
-      constexpr size_t kMostLines = 3;
-      if (chart.matrix.empty() && chart.methods.size() + (chart.has_slack() ? 1 : 0) > kMostLines)
+      constexpr size_t kMaxLines = 3;
+      if (chart.matrix.empty() && chart.methods.size() + (chart.has_slack() ? 1 : 0) > kMaxLines)
         section.fail("methods", "a chart has room for three lines, including the slack");
     });
   });

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kWhere = "audit.signed_rank";
 
-constexpr size_t kMostDifferences = 1000;
+constexpr size_t kMaxDifferences = 1000;
 
 /// Twice the rank of each of the ascending magnitudes: a whole number also where ties share ranks.
 std::vector<size_t> doubled_ranks(const std::vector<double>& magnitudes) {
@@ -50,9 +50,9 @@ double upper_tail(const std::vector<size_t>& ranks, size_t statistic) {
 }  // namespace
 
 SignedRank signed_rank_test(std::span<const double> differences) {
-  if (differences.empty() || differences.size() > kMostDifferences) {
+  if (differences.empty() || differences.size() > kMaxDifferences) {
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("the test needs 1 to {} differences, got {}", kMostDifferences,
+                fmt::format("the test needs 1 to {} differences, got {}", kMaxDifferences,
                             differences.size()));
   }
   SignedRank result;

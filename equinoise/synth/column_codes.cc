@@ -125,7 +125,7 @@ uint32_t ColumnCodes::bin_of(double value) const {
 }
 
 double ColumnCodes::part_of(size_t bin, double low, double high) const {
-  constexpr double kLeastPart = 1e-9;  // relative to an even spread
+  constexpr double kMinPart = 1e-9;  // relative to an even spread
   if (low <= edges[bin] && high >= edges[bin + 1]) return 1;
   const auto number = [&](double edge) { return whole ? std::ceil(edge) : edge; };
   const double first = number(edges[bin]);
@@ -137,7 +137,7 @@ double ColumnCodes::part_of(size_t bin, double low, double high) const {
   const double even = (to - from) / (end - first);
   const double all = law ? law->share_below(end) - law->share_below(first) : 0;
   if (!(all > 0)) return even;
-  return std::max((law->share_below(to) - law->share_below(from)) / all, kLeastPart * even);
+  return std::max((law->share_below(to) - law->share_below(from)) / all, kMinPart * even);
 }
 
 double BinNumbers::draw(RandomSource& source) const {
@@ -380,7 +380,7 @@ ColumnCodes column_codes_from_json(const nlohmann::json& json, const std::string
                       json["law"].at("below").get<std::vector<double>>()};
         if (!is_law(*column.law)) fail("law must be knots and shares that ascend");
       }
-      if (column.edges.size() < 2 || column.edges.size() > kMaxBins + 2 * kMaxAtoms + 1)
+      if (column.edges.size() < 2 || column.edges.size() > kMaxBins + 2 * kMaxPointMasses + 1)
         fail("edges must be a list");
       for (size_t i = 0; i < column.edges.size(); ++i) {
         if (!std::isfinite(column.edges[i]) || (i > 0 && !(column.edges[i] > column.edges[i - 1])))

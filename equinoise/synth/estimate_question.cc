@@ -116,11 +116,11 @@ class QuestionReader {
       cells_.push_back(position);
       cells *= static_cast<double>(column(position).num_codes());
     }
-    if (cells > kMostCells) {
+    if (cells > kMaxCells) {
       refuse_question(
           fmt::format("{} asks for {:.0f} cells; the most are {:.0f}, so leave columns "
                       "out",
-                      option, cells, kMostCells));
+                      option, cells, kMaxCells));
     }
   }
 
@@ -153,8 +153,8 @@ class QuestionReader {
                       "for --table {}",
                       own.name, own.time ? "dates" : "categories", with_quotes(own.name)));
     }
-    least_ = own.limits_of(0).first;
-    most_ = own.limits_of(own.num_bins() - 1).second;
+    min_ = own.limits_of(0).first;
+    max_ = own.limits_of(own.num_bins() - 1).second;
     add_factor("--mean", position, number_factor(own));
     question_.notes.emplace_back(
         "Of a number in a bin only the bin is counted, and the interval allows for all in it.");
@@ -193,8 +193,8 @@ class QuestionReader {
       question_.figures.push_back(figure);
     };
     if (!asked_.mean.empty()) {
-      figure.least = least_;
-      figure.most = most_;
+      figure.least = min_;
+      figure.most = max_;
       return add(FigureKind::kMean);
     }
     if (is_within_group) {
@@ -235,11 +235,11 @@ class QuestionReader {
       for (size_t i = 0; i < file_.columns.size(); ++i) all.push_back(i);
       return domain_of(file_.columns, all);
     }();
-    if (domain.num_cells(question_.columns) > kMostCells) {
+    if (domain.num_cells(question_.columns) > kMaxCells) {
       refuse_question(
           fmt::format("the columns of the question have {:.0f} cells together; the "
                       "most are {:.0f}, so leave columns out",
-                      domain.num_cells(question_.columns), kMostCells));
+                      domain.num_cells(question_.columns), kMaxCells));
     }
   }
 
@@ -259,8 +259,8 @@ class QuestionReader {
   std::vector<std::string> names_;
   std::vector<int> cells_;               // columns whose cells or groups are asked for
   std::map<int, ColumnFactor> factors_;  // of the other columns
-  double least_ = 0;
-  double most_ = 1;
+  double min_ = 0;
+  double max_ = 1;
   EstimateQuestion question_;
 };
 

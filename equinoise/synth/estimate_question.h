@@ -26,7 +26,7 @@ template <>
 inline constexpr auto words_for<FigureKind> = kFigureKinds;
 
 /// The most cells of the table over the columns of a question.
-inline constexpr double kMostCells = 10'000;
+inline constexpr double kMaxCells = 10'000;
 
 /// One figure that a question asks for: V / W of record_interval.h.
 struct AskedFigure {
@@ -47,7 +47,7 @@ struct EstimateQuestion {
 };
 
 /// Pre: `file.released`. Errors: kUsage (not one question, an unknown column or value, a mean of
-/// categories, more cells than kMostCells).
+/// categories, more cells than kMaxCells).
 EstimateQuestion read_question(const FigureQuestion& asked, const SynthFile& file);
 
 }  // namespace equinoise

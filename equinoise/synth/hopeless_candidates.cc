@@ -10,7 +10,7 @@ namespace equinoise {
 
 std::vector<WeightedMarginal> drop_hopeless(const Domain& domain,
                                             std::vector<WeightedMarginal> candidates,
-                                            double most_distance, double noise_stddev,
+                                            double max_distance, double noise_stddev,
                                             double epsilon) {
   const auto penalty = [&](const WeightedMarginal& candidate) {
     return noise_l1(noise_stddev, domain.num_cells(candidate.attributes));
@@ -24,7 +24,7 @@ std::vector<WeightedMarginal> drop_hopeless(const Domain& domain,
   // exp(-40) is below 1e-17.
   const double margin = 40 * 2 * largest_weight / epsilon;
   std::erase_if(candidates, [&](const WeightedMarginal& candidate) {
-    return candidate.weight * (most_distance - penalty(candidate)) < best_low - margin;
+    return candidate.weight * (max_distance - penalty(candidate)) < best_low - margin;
   });
   return candidates;
 }

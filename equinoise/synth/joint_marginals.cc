@@ -66,16 +66,16 @@ std::vector<JointMarginal> join_marginals(const std::vector<size_t>& sizes,
   for (size_t index = 0; index < sets.size(); ++index) {
     const Set& set = sets[index];
     JointMarginal* best = nullptr;
-    double least_growth = 0;
+    double min_growth = 0;
     const size_t cells = cells_with(sizes, {}, set, kMaxMarginalCells);
     if (cells <= limit) {
       for (const size_t candidate : open) {
         JointMarginal& joint = joints[candidate];
         const size_t joint_cells = cells_with(sizes, joint, set, limit);
         const double growth = static_cast<double>(joint_cells) / static_cast<double>(joint.cells);
-        if (joint_cells > limit || (best != nullptr && growth >= least_growth)) continue;
+        if (joint_cells > limit || (best != nullptr && growth >= min_growth)) continue;
         best = &joint;
-        least_growth = growth;
+        min_growth = growth;
       }
     }
     if (best == nullptr) {

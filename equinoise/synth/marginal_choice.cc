@@ -15,9 +15,9 @@ namespace {
 
 /// The least weight, relative to the largest; smaller ones count as this, so that each share of a
 /// budget is noticeable.
-constexpr double kLeastWeight = 1e-3;
+constexpr double kMinWeight = 1e-3;
 /// The least zCDP: less buys no noise that can be drawn.
-constexpr double kLeastRho = 1e-24;
+constexpr double kMinRho = 1e-24;
 
 /// (sum + part)^(3/2) - sum^(3/2), without cancellation.
 double growth(double sum, double part) {
@@ -37,7 +37,7 @@ MarginalChoice choose_marginals(const Domain& domain, std::vector<AttributeSet> 
   std::vector<double> parts;
   std::vector<double> ranks;
   for (const MarginalCandidate& candidate : candidates) {
-    const double weight = std::max(kLeastWeight, candidate.weight / largest_weight);
+    const double weight = std::max(kMinWeight, candidate.weight / largest_weight);
     gains.push_back(weight * candidate.missed);
     parts.push_back(std::pow(weight * domain.num_cells(candidate.attributes), 2.0 / 3));
     ranks.push_back(gains.back() / std::sqrt(parts.back()));
@@ -52,7 +52,7 @@ MarginalChoice choose_marginals(const Domain& domain, std::vector<AttributeSet> 
   ModelSizer sizer(domain, cliques);
   for (const size_t i : order) {
     if (!(gains[i] > noise * growth(sum, parts[i]))) continue;
-    if (rho * parts[i] / (sum + parts[i]) < kLeastRho) continue;
+    if (rho * parts[i] / (sum + parts[i]) < kMinRho) continue;
     if (at_times) at_times();
     const double cells = sizer.cells_with(candidates[i].attributes);
     if (megabytes_of(cells) > max_megabytes && cells > sizer.cells()) {

@@ -14,11 +14,10 @@ namespace {
 // For 2^32 records a sum has 45 bits and a score 61.
 constexpr double kRecord = 1 / MarginalScores::kRecordUnit;
 constexpr double kLargestWeight = 0x1p16;
-constexpr double kMostUnits = 0x1p62;
+constexpr double kMaxUnits = 0x1p62;
 
 int64_t to_units(double records) {
-  return static_cast<int64_t>(
-      std::clamp(std::nearbyint(records * kRecord), -kMostUnits, kMostUnits));
+  return static_cast<int64_t>(std::clamp(std::nearbyint(records * kRecord), -kMaxUnits, kMaxUnits));
 }
 
 Int128 distance_of(std::span<const uint32_t> counts, std::span<const double> expected) {
@@ -46,7 +45,7 @@ double MarginalScores::unit() const { return largest_weight_ / kLargestWeight / 
 int64_t MarginalScores::distance(std::span<const uint32_t> counts,
                                  std::span<const double> expected) {
   return static_cast<int64_t>(
-      std::min(distance_of(counts, expected), Int128{static_cast<int64_t>(kMostUnits)}));
+      std::min(distance_of(counts, expected), Int128{static_cast<int64_t>(kMaxUnits)}));
 }
 
 int64_t MarginalScores::score(std::span<const uint32_t> counts, std::span<const double> expected,

@@ -27,7 +27,7 @@ size_t place_of(size_t cell, size_t num_cells, size_t num_levels) {
 
 /// (cells) The share of each cell in the counts that noise hides. Shares are equal, except small
 /// ones for a number that is a cell of its own next to wide ones, and 0 for point masses.
-std::vector<double> sizes_of(const ColumnCodes& cells, std::span<const double> atoms) {
+std::vector<double> sizes_of(const ColumnCodes& cells, std::span<const double> point_masses) {
   constexpr double kOfNarrow = 0.05;
   const size_t count = cells.num_bins();
   const auto width = [&](size_t cell) { return cells.edges[cell + 1] - cells.edges[cell]; };
@@ -37,7 +37,7 @@ std::vector<double> sizes_of(const ColumnCodes& cells, std::span<const double> a
                            (cell + 1 < count && 2 * width(cell) < width(cell + 1));
     if (is_narrow) sizes[cell] = kOfNarrow;
   }
-  for (const double atom : atoms) sizes[cells.bin_of(atom)] = 0;
+  for (const double point_mass : point_masses) sizes[cells.bin_of(point_mass)] = 0;
   return sizes;
 }
 
@@ -63,14 +63,14 @@ std::vector<double> falling_sizes(const ColumnCodes& cells, std::span<const doub
                                   double noise_stddev) {
   constexpr int kHalvings = 24;
   constexpr double kStandsOut = 3;  // standard deviations
-  constexpr double kMostOwn = 0.99;
+  constexpr double kMaxOwn = 0.99;
   constexpr double kEverywhere = 1e-3;  // of all, so that a peak far away is kept
   const double anchor = std::clamp(0.0, cells.edges.front(), cells.edges.back());
   const size_t own = cells.bin_of(anchor);
   const auto own_count =
       static_cast<double>(levels.back()[place_of(own, sizes.size(), levels.size())]);
   const bool has_own = sizes[own] > 0 && own_count > kStandsOut * noise_stddev;
-  const double own_share = has_own ? std::min(own_count / all, kMostOwn) : 0;
+  const double own_share = has_own ? std::min(own_count / all, kMaxOwn) : 0;
   std::vector<double> others(sizes.begin(), sizes.end());
   if (has_own) others[own] = 0;
   const double sum_of_others = std::accumulate(others.begin(), others.end(), 0.0);
@@ -136,7 +136,7 @@ std::vector<double> law_cells(const ColumnSchema& column) {
     add(anchor - away);
   }
   std::vector<double> alone = {lower, anchor, upper};
-  alone.insert(alone.end(), column.atoms.begin(), column.atoms.end());
+  alone.insert(alone.end(), column.point_masses.begin(), column.point_masses.end());
   return with_edges(std::move(edges), edges_around(alone, whole));
 }
 
@@ -150,12 +150,12 @@ std::vector<ColumnCodes> with_law_cells(const Schema& schema, std::vector<Column
 }
 
 int law_bins(std::optional<int64_t> num_records, double rho) {
-  constexpr int kFewest = 8;
+  constexpr int kMin = 8;
   constexpr int kUnknown = 16;
   if (!num_records) return kUnknown;
   const double shown = static_cast<double>(*num_records) * std::sqrt(rho);
-  return static_cast<int>(std::clamp(std::round(2 * std::sqrt(std::sqrt(shown))), double{kFewest},
-                                     double{kMostLawBins}));
+  return static_cast<int>(
+      std::clamp(std::round(2 * std::sqrt(std::sqrt(shown))), double{kMin}, double{kMaxLawBins}));
 }
 
 LawPlan plan_law(size_t num_cells, double rho, std::string_view where) {
@@ -165,11 +165,11 @@ LawPlan plan_law(size_t num_cells, double rho, std::string_view where) {
   return plan;
 }
 
-NumberLaw release_law(const ColumnCodes& cells, std::span<const double> atoms,
+NumberLaw release_law(const ColumnCodes& cells, std::span<const double> point_masses,
                       std::span<const int64_t> counts, const LawPlan& plan,
                       const std::function<std::vector<Permit>()>& next_permits, Relation relation,
                       RandomSource& source) {
-  const std::vector<double> sizes = sizes_of(cells, atoms);
+  const std::vector<double> sizes = sizes_of(cells, point_masses);
   std::vector<std::vector<int64_t>> levels(static_cast<size_t>(plan.num_levels));
   levels.back().resize(size_t{1} << plan.num_levels);
   for (size_t cell = 0; cell < counts.size(); ++cell)
@@ -218,13 +218,13 @@ NumberLaw law_from_counts(const ColumnCodes& cells, std::span<const double> size
 }
 
 bool spreads_evenly(const NumberLaw& law, std::span<const double> edges, size_t num_bins) {
-  constexpr double kMostTogether = 1.75;
+  constexpr double kMaxTogether = 1.75;
   double together = 0;
   for (size_t bin = 0; bin + 1 < edges.size(); ++bin) {
     const double share = law.share_below(edges[bin + 1]) - law.share_below(edges[bin]);
     together += share * share;
   }
-  return together * static_cast<double>(num_bins) <= kMostTogether;
+  return together * static_cast<double>(num_bins) <= kMaxTogether;
 }
 
 std::vector<double> even_shares(const NumberLaw& law, size_t num_bins) {

@@ -31,7 +31,7 @@ struct LawPlan {
 };
 
 /// The largest number of bins of a column that are cut by its distribution.
-inline constexpr int kMostLawBins = 32;
+inline constexpr int kMaxLawBins = 32;
 
 /// The edges of the cells of a numeric column. Cells have equal width, and are finer towards 0 (or
 /// the bound nearest to it), because bounds are often far wider than numbers are. 0, both bounds
@@ -54,7 +54,7 @@ LawPlan plan_law(size_t num_cells, double rho, std::string_view where);
 /// `counts`: (cells.num_bins()) the number of records in each, sensitive. `next_permits` gives the
 /// permits of a level, for the plan's event, of all groups in parallel whose records are counted.
 /// Errors: as add_shared_discrete_gaussian_noise.
-NumberLaw release_law(const ColumnCodes& cells, std::span<const double> atoms,
+NumberLaw release_law(const ColumnCodes& cells, std::span<const double> point_masses,
                       std::span<const int64_t> counts, const LawPlan& plan,
                       const std::function<std::vector<Permit>()>& next_permits, Relation relation,
                       RandomSource& source);

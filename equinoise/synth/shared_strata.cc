@@ -15,7 +15,7 @@ namespace equinoise {
 namespace {
 
 /// The floor of ratios of parts when the change of ratios within them is computed.
-constexpr double kLeastRatio = 0.02;
+constexpr double kMinRatio = 0.02;
 /// `empty` for shrink_counts(): few codes that occur overall are missing in a stratum.
 constexpr double kEmptyCodes = 0.1;
 
@@ -76,8 +76,8 @@ void multiply_parts(const std::vector<double>& ratios, size_t num_ordered, size_
                                static_cast<double>(num_ordered) -
                            0.5;
       const auto left = std::min(parts - 2, static_cast<size_t>(std::max(0.0, place)));
-      const double low = std::max(kLeastRatio, ratios[left]);
-      const double high = std::max(kLeastRatio, ratios[left + 1]);
+      const double low = std::max(kMinRatio, ratios[left]);
+      const double high = std::max(kMinRatio, ratios[left + 1]);
       counts[code] *= low * std::pow(high / low, place - static_cast<double>(left));
     }
     after[part_of[code]] += counts[code];

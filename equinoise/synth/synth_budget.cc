@@ -65,7 +65,7 @@ void check_workload_left(const SynthConfig& config, std::string_view where) {
               "not vary within it; ask for marginals of other columns");
 }
 
-double most_marginal_megabytes(const SynthPlan& plan) {
+double max_marginal_megabytes(const SynthPlan& plan) {
   const Domain& domain = plan.facts.domain;
   std::vector<AttributeSet> cliques;
   for (int i = 0; i < domain.num_attributes(); ++i) cliques.push_back({i});
@@ -76,7 +76,7 @@ double most_marginal_megabytes(const SynthPlan& plan) {
 
 std::vector<AttributeSet> marginals_with_room(const SynthPlan& plan) {
   const Domain& domain = plan.facts.domain;
-  const double most_megabytes = most_marginal_megabytes(plan);
+  const double most_megabytes = max_marginal_megabytes(plan);
   std::vector<AttributeSet> sets;
   for (int i = 0; i < domain.num_attributes(); ++i) sets.push_back({i});
   for (WeightedMarginal& candidate : candidates_of(plan.config.workload)) {

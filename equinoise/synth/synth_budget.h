@@ -32,10 +32,10 @@ void check_workload_left(const SynthConfig& config, std::string_view where);
 
 /// Megabytes of the largest marginal that a method which chooses by room may use: the whole room of
 /// a model, or the room for declared zeros. Public.
-double most_marginal_megabytes(const SynthPlan& plan);
+double max_marginal_megabytes(const SynthPlan& plan);
 
 /// The marginals of single attributes, then those of two and more below the workload that are no
-/// larger than most_marginal_megabytes(), each once. Public.
+/// larger than max_marginal_megabytes(), each once. Public.
 std::vector<AttributeSet> marginals_with_room(const SynthPlan& plan);
 
 /// Warns of marginals of the workload that are larger than any model may be. Errors: kUsage at

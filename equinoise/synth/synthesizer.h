@@ -62,7 +62,7 @@ struct SynthPlan {
   SynthFacts facts;
   std::vector<Event> events;                             ///< in the order of the charge
   std::vector<std::pair<std::string, double>> settings;  ///< noise and so on, by name
-  double least_megabytes = 0;                            ///< of the model at first
+  double min_megabytes = 0;                              ///< of the model at first
   double most_megabytes = 0;                             ///< it never grows beyond
   std::vector<std::string> warnings;
 };

@@ -5,9 +5,9 @@
 
 namespace equinoise {
 
-size_t most_kept(const EncodedTable& table) {
-  constexpr size_t kAlways = size_t{1} << 22;
-  return std::max(kAlways, (table.dense.size() + table.active.size()) / 2);
+size_t max_kept(const EncodedTable& table) {
+  constexpr size_t kAll = size_t{1} << 22;
+  return std::max(kAll, (table.dense.size() + table.active.size()) / 2);
 }
 
 size_t kept_size(const PerSample& samples) {

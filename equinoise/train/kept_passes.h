@@ -12,7 +12,7 @@ namespace equinoise {
 /// sum: 16 MiB or, if that is more, half as many numbers as the records have. Memory then stays
 /// near that of training without privacy. At least one tile per thread is kept; tiles beyond the
 /// limit are computed twice.
-size_t most_kept(const EncodedTable& table);
+size_t max_kept(const EncodedTable& table);
 
 /// The number of single-precision numbers kept of a tile. Parameters, which all tiles share, are
 /// not kept.

@@ -237,7 +237,7 @@ class BatchSum {
   }
 
   /// A first look, which counts: calls look(place, counted records, tile, results of the passes).
-  /// The results are kept as far as most_kept() allows.
+  /// The results are kept as far as max_kept() allows.
   template <typename Look>
   void look_at(const CountedRecords& batch, const Look& look) {
     std::fill(counts_.begin(), counts_.end(), 0);
@@ -253,8 +253,7 @@ class BatchSum {
         [&](size_t num_tiles) {
           add_counts(num_tiles);
           // The same number after every round, because the first tile is the largest.
-          num_known_ =
-              std::max(tiles_.size(), most_kept(table_) / kept_size(kept_.front().samples));
+          num_known_ = std::max(tiles_.size(), max_kept(table_) / kept_size(kept_.front().samples));
         });
   }
 

@@ -34,7 +34,7 @@ class TrainingMethod {
                                                 const TrainingFacts& facts) const;
 
   /// The most numbers that a state of its run holds in TrainingState::clip.
-  virtual size_t most_kept(const TrainingPlan& plan) const {
+  virtual size_t max_kept(const TrainingPlan& plan) const {
     return make_clip(plan.config, plan.facts)->state().size();
   }
 

@@ -103,8 +103,8 @@ double alike_factor(const std::optional<NoiseReach>& reach, const TrainingPlan& 
   return reach ? factor_of(alike_score_stddev(*reach, plan), plan) : 1;
 }
 
-double least_of_rate(const TrainingPlan& plan) {
-  return plan.facts.model == "linear" ? kLeastOfRateOfNumbers : kLeastOfRate;
+double min_of_rate(const TrainingPlan& plan) {
+  return plan.facts.model == "linear" ? kMinOfRateOfNumbers : kMinOfRate;
 }
 
 double quiet_clip(const std::optional<NoiseReach>& reach, const TrainingPlan& plan) {
@@ -121,7 +121,7 @@ std::optional<std::string> noise_warning(const std::optional<NoiseReach>& reach,
   const double found = score_stddev(*reach, plan);
   const double alike = alike_score_stddev(*reach, plan);
   const bool has_much_more = alike > 0 && found > kMuchMoreNoise * alike;
-  const double most = has_much_more ? kMostScoreNoise / 2 : kMostScoreNoise;
+  const double most = has_much_more ? kMaxScoreNoise / 2 : kMaxScoreNoise;
   if (!(found > most)) return std::nullopt;
   std::string text = fmt::format(
       "noise may decide this model's predictions: it moves scores by a standard deviation of up to "

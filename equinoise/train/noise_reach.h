@@ -29,9 +29,9 @@ double alike_score_stddev(const NoiseReach& reach, const TrainingPlan& plan);
 
 /// The largest acceptable noise on scores. A score of 3 is a probability of 0.95, so larger noise
 /// may flip even confident predictions.
-inline constexpr double kMostScoreNoise = 3;
+inline constexpr double kMaxScoreNoise = 3;
 
-/// Half of kMostScoreNoise is enough for a warning if it is more than this many times the noise
+/// Half of kMaxScoreNoise is enough for a warning if it is more than this many times the noise
 /// with equal weights, so that dpsgd would have almost none of it.
 inline constexpr double kMuchMoreNoise = 10;
 
@@ -80,29 +80,29 @@ double alike_factor(const std::optional<NoiseReach>& reach, const TrainingPlan& 
 /// Models that learn more than this many times slower than with dpsgd may fall short of training
 /// without noise. With five methods on seven tables of bench/zoo their worst group was more than a
 /// tenth worse than with dpsgd in half of the runs; with faster models in one of fourteen.
-inline constexpr double kMostSlowing = 15;
+inline constexpr double kMaxSlowing = 15;
 
 /// A caution: with rates this many times below the usual ones little may be learnt, whatever the
-/// method. Under constraints kMostSlowing is enough. With rates between the two limits, at epsilon
+/// method. Under constraints kMaxSlowing is enough. With rates between the two limits, at epsilon
 /// 1 and above, 20 of 31 runs of bench/zoo missed their constraint or were more than 3 points of
 /// accuracy below the same run without privacy.
 inline constexpr double kHardlyLearning = 25;
 
 /// The least learning rate as a part of that of dpsgd. A method that can give up something else
 /// (TrainingMethod::quieter, pools_small_groups) does so before its rate falls below this.
-inline constexpr double kLeastOfRate = 0.25;
+inline constexpr double kMinOfRate = 0.25;
 
 /// The same for linear regression, where everything a slow model has not learnt yet is error. On a
 /// table whose features predict the target well, largest losses were twice those of dpsgd with
 /// 0.25.
-inline constexpr double kLeastOfRateOfNumbers = 0.75;
+inline constexpr double kMinOfRateOfNumbers = 0.75;
 
-/// kLeastOfRate or kLeastOfRateOfNumbers, by the model of the plan.
-double least_of_rate(const TrainingPlan& plan);
+/// kMinOfRate or kMinOfRateOfNumbers, by the model of the plan.
+double min_of_rate(const TrainingPlan& plan);
 
-/// Twice kMostScoreNoise. If dpsgd would have almost none of this noise, the tool refuses the plan:
+/// Twice kMaxScoreNoise. If dpsgd would have almost none of this noise, the tool refuses the plan:
 /// with a group of 3 in 2,000 largest losses were 2 to 20 times those of dpsgd.
-inline constexpr double kRuinousScoreNoise = 2 * kMostScoreNoise;
+inline constexpr double kRuinousScoreNoise = 2 * kMaxScoreNoise;
 
 /// The warning, before a run is paid for, that noise may decide its model: the figure, the cause
 /// and the remedy. Empty if noise is smaller or its reach is unknown, as for networks. The figure

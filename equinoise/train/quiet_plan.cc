@@ -67,13 +67,13 @@ std::vector<double> sizes_to_pool_below(const Grouping& groups) {
 
 /// The groups below the floor, by name.
 std::string names_of_pooled(const Grouping& groups, double below) {
-  constexpr size_t kMostNamed = 5;
+  constexpr size_t kMaxNamed = 5;
   const std::vector<std::string> all = group_names(groups);
   std::vector<std::string> names;
   for (size_t k = 0; k < all.size(); ++k)
     if (groups.public_sizes[k] > 0 && static_cast<double>(*groups.public_sizes[k]) < below)
       names.push_back(all[k]);
-  const size_t num_named = std::min(names.size(), kMostNamed);
+  const size_t num_named = std::min(names.size(), kMaxNamed);
   std::string text = fmt::format("{}", fmt::join(names.begin(), names.begin() + num_named, "; "));
   if (names.size() > num_named) text += fmt::format("; and {} more", names.size() - num_named);
   return text;
@@ -108,8 +108,8 @@ struct Looked {
     // The reach of noise on a network's scores is unknown. Accepted if its steps have no more noise
     // than those of a linear model at the least rate.
     if (pools && reach && !(plan.facts.row_norm > 0))
-      return least_of_rate(plan) * reach->parameter_stddev <= reach->alike_stddev;
-    return factor >= least_of_rate(plan) * alike_factor(reach, plan);
+      return min_of_rate(plan) * reach->parameter_stddev <= reach->alike_stddev;
+    return factor >= min_of_rate(plan) * alike_factor(reach, plan);
   }
 };
 
@@ -169,7 +169,7 @@ SettledPlan with_quiet_rates(const TrainingMethod& method, const Choice& choice,
       slower.learning_rate, config.learning_rate, usual_noise));
   std::optional<std::string> warning = noise_warning(after, settled);
   const double slowing = alike_factor(usual.reach, usual.plan) / usual.factor;
-  const double hardly_learning = method.traits().uses_constraints ? kMostSlowing : kHardlyLearning;
+  const double hardly_learning = method.traits().uses_constraints ? kMaxSlowing : kHardlyLearning;
   if (!warning && usual.factor * hardly_learning < 1) {
     warning = fmt::format(
         "noise may keep this model from learning: at the usual learning rate it would move scores "
@@ -177,7 +177,7 @@ SettledPlan with_quiet_rates(const TrainingMethod& method, const Choice& choice,
         "may be learnt. To need less noise, use a larger epsilon, larger batches, or merge small "
         "groups",
         usual_noise, slower.learning_rate, config.learning_rate / slower.learning_rate);
-  } else if (!warning && slowing > kMostSlowing) {
+  } else if (!warning && slowing > kMaxSlowing) {
     warning = fmt::format(
         "noise may keep this model from learning: at the usual learning rate it would move scores "
         "by a standard deviation of up to {:.3g}, and at {:g}, which is {:.0f} times lower than "
@@ -207,8 +207,8 @@ Looked with_stable_rate(const TrainingMethod& method, Choice& choice, Looked loo
 
 /// The first of the choices, each with less noise than the one before, that lets the rates be high
 /// enough; or the last one.
-std::pair<Choice, Looked> least_given_up(const TrainingMethod& method, std::vector<Choice> choices,
-                                         const TrainingPlan& calibrated) {
+std::pair<Choice, Looked> min_given_up(const TrainingMethod& method, std::vector<Choice> choices,
+                                       const TrainingPlan& calibrated) {
   size_t low = 0;
   size_t high = choices.size() - 1;
   Looked at_high = look_at(method, choices[high], &calibrated);
@@ -249,8 +249,8 @@ std::optional<std::string> why_ruinous(const TrainingMethod& method, const Train
 double stable_rate(const TrainingConfig& config, const TrainingFacts& facts) {
   if (facts.model != "linear" || !(facts.row_norm > 0) || config.optimizer.name == "adam")
     return std::numeric_limits<double>::infinity();
-  const auto most_rows = static_cast<double>(facts.max_records_per_unit);
-  return two_digits_of(1 / (facts.row_norm * facts.row_norm * most_rows));
+  const auto max_rows = static_cast<double>(facts.max_records_per_unit);
+  return two_digits_of(1 / (facts.row_norm * facts.row_norm * max_rows));
 }
 
 GroupFloor pooled_floor(const GroupFloor& asked, double size) {
@@ -287,7 +287,7 @@ SettledPlan settle_plan(const TrainingMethod& method, const TrainingConfig& conf
       std::vector<Choice> choices =
           choices_beside(method, chosen, pools && !below ? groups : nullptr, floor, schema);
       if (!choices.empty())
-        std::tie(chosen, looked) = least_given_up(method, std::move(choices), looked.plan);
+        std::tie(chosen, looked) = min_given_up(method, std::move(choices), looked.plan);
     }
     settled = with_quiet_rates(method, chosen, std::move(looked));
   } else {

@@ -47,10 +47,10 @@ struct OpenChoices {
 /// Chooses the clip, if open (quiet_clip). If the learning rates are open, chooses so that noise
 /// does not decide the model, and lists these choices in the plan's notes. First come other
 /// concessions of the method (TrainingMethod::quieter, WorstGroupOptions::pool_below): the smallest
-/// at which rates are at least least_of_rate of those of dpsgd. Then the rates (quiet_factor).
+/// at which rates are at least min_of_rate of those of dpsgd. Then the rates (quiet_factor).
 ///
 /// Warns if noise may decide the model even so, or if the rates had to be lowered more than
-/// kMostSlowing or kHardlyLearning times. Refuses if noise at the lowest rates is still above
+/// kMaxSlowing or kHardlyLearning times. Refuses if noise at the lowest rates is still above
 /// kRuinousScoreNoise and kMuchMoreNoise times that of dpsgd.
 SettledPlan settle_plan(const TrainingMethod& method, const TrainingConfig& config,
                         const TrainingFacts& facts, const OpenChoices& open, const Grouping* groups,

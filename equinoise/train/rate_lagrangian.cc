@@ -24,7 +24,7 @@ double gradient_of_range(size_t num_outputs) { return num_outputs == 1 ? 0.25 : 
 /// on scores. Beyond it clips are not widened. For two rates of disjoint groups, the smaller with a
 /// share s of the records, the quotient is row_norm / (2 s). Chosen on bench/zoo among 15, 25 and
 /// no limit.
-constexpr double kMostUneven = 25;
+constexpr double kMaxUneven = 25;
 
 /// A multiplier held at its limit does not swing below this part of it.
 constexpr double kNearLimit = 0.95;
@@ -170,7 +170,7 @@ std::vector<double> RateLagrangian::follow_multipliers(std::span<const double> h
       if (pushes[j].is_opposed)
         opposed_push_ = std::max(opposed_push_, followed[j] * pushes[j].largest);
     for (const Push& push : pushes)
-      if (push.is_opposed && config_.row_norm * push.largest > kMostUneven * push.mean)
+      if (push.is_opposed && config_.row_norm * push.largest > kMaxUneven * push.mean)
         opposed_push_ = 0;
   };
   const auto bound = [&] {
@@ -181,9 +181,9 @@ std::vector<double> RateLagrangian::follow_multipliers(std::span<const double> h
     return widened(config_.max_grad_norm + config_.clip_allowance * sum);
   };
   // A fixed point, from above: the followed multipliers determine the bound that limits them.
-  constexpr int kMostRounds = 100;
+  constexpr int kMaxRounds = 100;
   double before = bound();
-  for (int round = 0; round < kMostRounds && !std::isinf(config_.push_limit); ++round) {
+  for (int round = 0; round < kMaxRounds && !std::isinf(config_.push_limit); ++round) {
     bool is_held = false;
     for (size_t j = 0; j < followed.size(); ++j) {
       if (followed[j] == 0) continue;

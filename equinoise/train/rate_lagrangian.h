@@ -101,7 +101,7 @@ class RateLagrangian final : public PredictionTerm {
 
   /// A clip bound that is widened, at most clip_widening times, to the largest push of a constraint
   /// between groups, which has coefficients of both signs. Unchanged if such a constraint pushes so
-  /// few records that its largest push on a gradient is more than kMostUneven times its mean push
+  /// few records that its largest push on a gradient is more than kMaxUneven times its mean push
   /// on scores: a wider clip would then be mostly noise.
   double widened(double bound) const;
 

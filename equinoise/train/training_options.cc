@@ -13,7 +13,7 @@ namespace {
 using Config = TrainingConfig;
 constexpr double kLargestLearningRate = 1e6;
 // A decay of 1 would never forget.
-constexpr double kMostMemory = 1 - 1e-9;
+constexpr double kMaxMemory = 1 - 1e-9;
 
 /// "sgd 0.7, momentum 0.1, adam 0.01; lower where noise would decide the model, or a regression
 /// without noise swing out"
@@ -99,19 +99,19 @@ const TrainingOptions& step_options() {
                 kTrainingField<&Config::optimizer, &OptimizerConfig::name>},
                {{.name = "momentum",
                  .help = "Momentum coefficient, with --optimizer momentum",
-                 .range = between(0, kMostMemory),
+                 .range = between(0, kMaxMemory),
                  .depends_on = "optimizer",
                  .on_words = {"momentum"}},
                 kTrainingField<&Config::optimizer, &OptimizerConfig::momentum>},
                {{.name = "beta1",
                  .help = "Decay of the first moment, with --optimizer adam",
-                 .range = between(0, kMostMemory),
+                 .range = between(0, kMaxMemory),
                  .depends_on = "optimizer",
                  .on_words = {"adam"}},
                 kTrainingField<&Config::optimizer, &OptimizerConfig::beta1>},
                {{.name = "beta2",
                  .help = "Decay of the second moment, with --optimizer adam",
-                 .range = between(0, kMostMemory),
+                 .range = between(0, kMaxMemory),
                  .depends_on = "optimizer",
                  .on_words = {"adam"}},
                 kTrainingField<&Config::optimizer, &OptimizerConfig::beta2>},

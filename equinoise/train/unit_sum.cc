@@ -88,7 +88,7 @@ std::span<const int64_t> UnitSum<Sum>::count(std::span<const uint32_t> units,
         for (size_t i = num_seen; i < std::min(num_seen + num_workers, num_known_); ++i)
           size += kept_size(kept_[i].samples());
         num_seen += num_workers;
-        if (size < most_kept(table_)) num_known_ = num_seen + workers_.size();
+        if (size < max_kept(table_)) num_known_ = num_seen + workers_.size();
       });
   return counts_;
 }

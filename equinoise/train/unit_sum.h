@@ -38,7 +38,7 @@ class UnitSum {
                          double grid);
 
   /// The policy's counts of these units, if they come first. Results of the passes are kept for
-  /// compute(), up to most_kept().
+  /// compute(), up to max_kept().
   std::span<const int64_t> count(std::span<const uint32_t> units,
                                  std::span<const double> parameters);
 

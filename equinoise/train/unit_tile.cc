@@ -22,7 +22,7 @@ constexpr double kRoomToTruncate = 1 + 0x1p-10;
 constexpr double kRoomToCompare = 1 + 0x1p-48;
 
 /// The most times that a norm is raised.
-constexpr int kMostRaises = 3;
+constexpr int kMaxRaises = 3;
 
 /// The squared norm, raised as the header says.
 double raised_squared_norm(std::span<const double> values) {
@@ -209,7 +209,7 @@ std::optional<double> UnitTile<Sum>::weight_as_records(const Unit& unit, const S
   for (size_t row = unit.begin; row < unit.end; ++row)
     if (has_gradient(row)) longest = std::max(longest, std::sqrt(samples_.squared_norm[row]));
   double squared_norm = unit.squared_norm;
-  for (int raise = 0; raise <= kMostRaises; ++raise) {
+  for (int raise = 0; raise <= kMaxRaises; ++raise) {
     const double weight = weight_of(squared_norm, unit.group, scratch);
     if (weight == 0) return 0;
     if (!(weight * longest <= scale.bound)) return std::nullopt;

@@ -25,35 +25,34 @@ namespace {
 /// not look like an empty or shorter table the next time.
 class RepeatedReader final : public ArrowReader {
  public:
-  /// `most_rows`: the largest number of rows in any reading so far, shared by all readings of the
+  /// `max_rows`: the largest number of rows in any reading so far, shared by all readings of the
   /// table.
   RepeatedReader(const std::string& name, ArrowArrayStream* stream,
-                 std::shared_ptr<int64_t> most_rows)
-      : ArrowReader(name, stream), most_rows_(std::move(most_rows)) {}
+                 std::shared_ptr<int64_t> max_rows)
+      : ArrowReader(name, stream), max_rows_(std::move(max_rows)) {}
 
   bool next() override {
     const bool is_there = ArrowReader::next();
-    if (!is_there && row() < *most_rows_)
+    if (!is_there && row() < *max_rows_)
       fail("its records can be read once only; read them into a table first");
-    *most_rows_ = std::max(*most_rows_, row());
+    *max_rows_ = std::max(*max_rows_, row());
     return is_there;
   }
 
  private:
-  std::shared_ptr<int64_t> most_rows_;
+  std::shared_ptr<int64_t> max_rows_;
 };
 
 /// Asks an object for its records, without the GIL. Messages of Python may hold values and are not
 /// passed on.
 std::unique_ptr<RecordReader> open_arrow(const std::string& name, PyObject* table,
-                                         const std::shared_ptr<int64_t>& most_rows) {
+                                         const std::shared_ptr<int64_t>& max_rows) {
   const nb::gil_scoped_acquire gil;
   try {
     const nb::object capsule = nb::handle(table).attr("__arrow_c_stream__")();
     void* stream = PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream");
     if (stream == nullptr) throw nb::python_error();
-    return std::make_unique<RepeatedReader>(name, static_cast<ArrowArrayStream*>(stream),
-                                            most_rows);
+    return std::make_unique<RepeatedReader>(name, static_cast<ArrowArrayStream*>(stream), max_rows);
   } catch (const nb::python_error& error) {
     if (error.matches(PyExc_MemoryError)) throw std::bad_alloc();
     const auto type = nb::cast<std::string>(error.type().attr("__name__"));
@@ -76,8 +75,8 @@ TableSource memory_table(const std::string& name, nb::handle table) {
     // A stream, which can be read once, has no length.
     const bool can_repeat = nb::hasattr(table, "__len__");
     return {name,
-            [name, held = table.ptr(), most_rows = std::make_shared<int64_t>(0)] {
-              return open_arrow(name, held, most_rows);
+            [name, held = table.ptr(), max_rows = std::make_shared<int64_t>(0)] {
+              return open_arrow(name, held, max_rows);
             },
             can_repeat};
   }

@@ -44,10 +44,10 @@ TEST(PrivateConstraintCheck, TheLeastNoiseAddsNothingToWhatTrainingCosts) {
   const auto with = [&](const char* accountant, double noise) {
     return epsilon_by(accountant, {train_and_evaluate(kTraining, noise, 1, "split")});
   };
-  const double by_pld_alone = least_evaluation_noise(kTraining, 1, claimed, {});
+  const double by_pld_alone = min_evaluation_noise(kTraining, 1, claimed, {});
   EXPECT_EQ(with("pld", by_pld_alone), claimed.epsilon.value());
   EXPECT_GT(with("pld", by_pld_alone * 0.999), claimed.epsilon.value());
-  const double noise = least_evaluation_noise(kTraining, 1, claimed, by_rdp);
+  const double noise = min_evaluation_noise(kTraining, 1, claimed, by_rdp);
   EXPECT_EQ(with("pld", noise), claimed.epsilon.value());
   EXPECT_EQ(with("rdp", noise), by_rdp.epsilon.value());
   EXPECT_TRUE(with("pld", noise * 0.999) > claimed.epsilon.value() ||
@@ -60,8 +60,8 @@ TEST(PrivateConstraintCheck, EachHistogramIsAReleaseOfItsOwn) {
   EXPECT_EQ(run.events()[1],
             Event::composed(std::vector<Event>(3, Event::discrete_gaussian(5, 1))));
   const Guarantee claimed = smallest_guarantee(kRelation, kTraining, kDelta);
-  const double of_one = least_evaluation_noise(kTraining, 1, claimed, {});
-  const double of_three = least_evaluation_noise(kTraining, 3, claimed, {});
+  const double of_one = min_evaluation_noise(kTraining, 1, claimed, {});
+  const double of_three = min_evaluation_noise(kTraining, 3, claimed, {});
   EXPECT_NEAR(of_three, std::sqrt(3) * of_one, 0.02 * of_three);
   EXPECT_EQ(epsilon_by("pld", {train_and_evaluate(kTraining, of_three, 3, "split")}),
             claimed.epsilon.value());

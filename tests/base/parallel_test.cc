@@ -37,10 +37,10 @@ TEST(ParallelFor, UsesAtMostTheThreadsAskedFor) {
     std::mutex mutex;
     std::set<std::thread::id> seen;
     std::atomic<int> running = 0;
-    std::atomic<int> most_running = 0;
+    std::atomic<int> max_running = 0;
     parallel_for(100, threads, [&](size_t) {
       const int now = ++running;
-      for (int most = most_running; most < now && !most_running.compare_exchange_weak(most, now);) {
+      for (int most = max_running; most < now && !max_running.compare_exchange_weak(most, now);) {
       }
       std::this_thread::sleep_for(std::chrono::microseconds(100));
       {
@@ -49,8 +49,8 @@ TEST(ParallelFor, UsesAtMostTheThreadsAskedFor) {
       }
       --running;
     });
-    EXPECT_LE(most_running, threads);
-    EXPECT_GE(most_running, 1);
+    EXPECT_LE(max_running, threads);
+    EXPECT_GE(max_running, 1);
     if (threads == 1) {
       EXPECT_EQ(seen, std::set{std::this_thread::get_id()});
     }

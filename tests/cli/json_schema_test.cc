@@ -20,16 +20,16 @@ namespace {
 /// By the kind of document.
 std::map<std::string, SchemaJson> schemas() {
   std::map<std::string, SchemaJson> all;
-  const auto add = [&]<typename Report>(const char* kind, Documents document,
+  const auto add = [&]<typename Report>(const char* kind, DocumentSet document,
                                         std::type_identity<Report>) {
     all[kind] = document_schema<Report>(kind, document);
   };
-  add("train", Told::kInReport, std::type_identity<TrainingReport>());
-  add("plan", Told::kInPlan, std::type_identity<TrainingReport>());
-  add("model", Told::kInModel, std::type_identity<TrainingReport>());
-  add("model_card", Told::kInCard, std::type_identity<TrainingReport>());
-  add("audit", Told::kInReport, std::type_identity<AuditReport>());
-  add("compare", Told::kAlways, std::type_identity<CompareReport>());
+  add("train", Documents::kReport, std::type_identity<TrainingReport>());
+  add("plan", Documents::kPlan, std::type_identity<TrainingReport>());
+  add("model", Documents::kModel, std::type_identity<TrainingReport>());
+  add("model_card", Documents::kCard, std::type_identity<TrainingReport>());
+  add("audit", Documents::kReport, std::type_identity<AuditReport>());
+  add("compare", Documents::kAll, std::type_identity<CompareReport>());
   return all;
 }
 

@@ -216,7 +216,7 @@ TEST_F(SynthCommand, BinsMayHaveGivenEdges) {
                  {"'age' has a number of bins and edges, too; give one of --bins-of and --edges"});
 }
 
-TEST_F(SynthCommand, AtomsAndGapsKeepTheirShares) {
+TEST_F(SynthCommand, PointMassesAndGapsKeepTheirShares) {
   std::string table = "gain,sex\n";
   for (int i = 0; i < 1000; ++i) {
     table += i % 10 == 0 ? std::to_string(1000 + 37 * i) : i % 5 == 1 ? "" : "0";
@@ -442,8 +442,8 @@ TEST_F(SynthCommand, PeopleWithoutALabelAreInTheRows) {
   EXPECT_EQ(count(lacks_label), 0);
 }
 
-/// Nobody declared atoms, bounds are far too wide, and most people have nothing: rows keep the
-/// share of 0, their mean, and where people are within bins.
+/// Nobody declared point_masses, bounds are far too wide, and most people have nothing: rows keep
+/// the share of 0, their mean, and where people are within bins.
 TEST_F(SynthCommand, NumbersAreSpreadAsTheyAre) {
   std::string table = "gain,debt,sex\n";
   double sum = 0;

@@ -17,15 +17,15 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 
 constexpr int kPatients = 300;
-constexpr int kMostVisits = 9;
+constexpr int kMaxVisits = 9;
 
 /// Visits of patients: patient p has 1 to 9; sex is the patient's, the ward each visit's.
 std::vector<std::string> visits() {
   std::mt19937 random(4);
   std::vector<std::string> rows;
   for (int p = 0; p < kPatients; ++p) {
-    for (int v = 0; v <= p % kMostVisits; ++v) {
-      const int days = static_cast<int>(random() % 20) + (p % kMostVisits);
+    for (int v = 0; v <= p % kMaxVisits; ++v) {
+      const int days = static_cast<int>(random() % 20) + (p % kMaxVisits);
       rows.push_back("P" + std::to_string(p) + (p % 3 == 0 ? ",F," : ",M,") +
                      (random() % 2 == 0 ? "heart," : "surgery,") + std::to_string(days) + "," +
                      (days > 12 ? "yes" : "no"));
@@ -366,8 +366,8 @@ TEST_F(Units, APlanOfMeansTellsCostsButNoWidths) {
 
 TEST_F(Units, APlanTellsWhatMoreRowsCost) {
   std::string histogram;
-  for (int rows = 1; rows <= kMostVisits; ++rows) {
-    int units = kPatients / kMostVisits + (rows <= kPatients % kMostVisits ? 1 : 0);
+  for (int rows = 1; rows <= kMaxVisits; ++rows) {
+    int units = kPatients / kMaxVisits + (rows <= kPatients % kMaxVisits ? 1 : 0);
     histogram += "[[public.rows_per_unit]]\nrows = " + std::to_string(rows) +
                  "\nnum_units = " + std::to_string(units) + "\n";
   }

@@ -121,7 +121,7 @@ std::vector<Case> cases() {
 }
 
 /// The least epsilon at `delta` that any accountant claims for `events`.
-double least_claim(const std::vector<Event>& events, double delta) {
+double min_claim(const std::vector<Event>& events, double delta) {
   double least = std::numeric_limits<double>::infinity();
   for (const AccountantRow& row : accountant_rows()) {
     try {
@@ -177,7 +177,7 @@ class MechanismPrivacy : public ::testing::TestWithParam<Case> {
         kSignificance, static_cast<unsigned long long>(kSeed));
   }
 
-  double claim(std::vector<Event> events) const { return least_claim(events, GetParam().delta); }
+  double claim(std::vector<Event> events) const { return min_claim(events, GetParam().delta); }
 };
 
 /// The lower bound is also near the claim: a game that shows little would not notice a fault.

@@ -332,11 +332,10 @@ TEST_P(TrainingPrivacy, StaysBelowItsClaim) {
     tell(GetParam(), game, result, kSeed);
     EXPECT_LE(result.found.epsilon, result.claim) << game.name;
     // So little as what is printed with far too much noise costs, no game of this length shows.
-    constexpr double kLeastShown = 0.5;
+    constexpr double kMinShown = 0.5;
     // Methods that follow one group a step choose the canary's in about half of the games.
     const bool follows_one_group = GetParam() == "mgr" || GetParam() == "ags";
-    const double power =
-        result.claim >= kLeastShown ? (follows_one_group ? 0.4 : 1) * game.power : 0;
+    const double power = result.claim >= kMinShown ? (follows_one_group ? 0.4 : 1) * game.power : 0;
     EXPECT_GE(result.found.epsilon, power * result.claim) << game.name;
   }
 }

@@ -495,7 +495,7 @@ TEST_P(TrainingConformance, GoesOnFromAnyOfItsStates) {
   const std::vector<double> whole = run_from(start(table), states);
   ASSERT_EQ(states.all.size(), static_cast<size_t>(config().num_steps));
   for (const TrainingState& state : states.all)
-    EXPECT_LE(state.clip.size(), method->most_kept(plan));
+    EXPECT_LE(state.clip.size(), method->max_kept(plan));
   StepObserver silent;
   for (const TrainingState& state : states.all) {
     EXPECT_EQ(run_from(state, silent), whole) << state.num_steps_done;

@@ -50,7 +50,7 @@ TEST(PublicBins, ABinIsThatOfTheEdgesHoweverItIsFound) {
         ColumnSchema column = numbers(lower, upper, whole);
         if (num_bins == 100 && !whole) {
           const double width = upper - lower;
-          column.atoms = {lower, lower + width / 3, upper};
+          column.point_masses = {lower, lower + width / 3, upper};
           column.num_bins = 33;
           // Many edges next to each other, which lie in one of equal cells.
           for (int i = 1; i < 300; ++i) column.bin_edges.push_back(lower + width * 1e-4 * i);
@@ -76,8 +76,8 @@ TEST(PublicBins, WhatStandsForABinIsInItAndWithinTheRounding) {
   for (const bool whole : {false, true}) {
     for (const int num_bins : {1, 5, 64, 100}) {
       ColumnSchema column = numbers(0.5, 99.5, whole);
-      if (!whole) column.atoms = {0.5, 33};
-      if (whole) column.atoms = {1, 33};
+      if (!whole) column.point_masses = {0.5, 33};
+      if (whole) column.point_masses = {1, 33};
       const PublicBins bins(schema_of(column), column, num_bins);
       for (uint32_t bin = 0; bin < bins.num_bins(); ++bin) {
         const double value = bins.value_of(bin);
@@ -92,13 +92,14 @@ TEST(PublicBins, WhatStandsForABinIsInItAndWithinTheRounding) {
         if (whole && number != std::floor(number) && !is_end) continue;
         most = std::max(most, std::fabs(number - bins.value_of(bins.bin_of(number))));
       }
-      EXPECT_LE(most, bins.most_rounding());
-      EXPECT_GE(most, 0.9 * bins.most_rounding());
-      for (const double atom : column.atoms) EXPECT_EQ(bins.value_of(bins.bin_of(atom)), atom);
+      EXPECT_LE(most, bins.max_rounding());
+      EXPECT_GE(most, 0.9 * bins.max_rounding());
+      for (const double point_mass : column.point_masses)
+        EXPECT_EQ(bins.value_of(bins.bin_of(point_mass)), point_mass);
     }
   }
   const ColumnSchema few = numbers(0, 50, true);
-  EXPECT_EQ(PublicBins(schema_of(few), few, 100).most_rounding(), 0);
+  EXPECT_EQ(PublicBins(schema_of(few), few, 100).max_rounding(), 0);
 }
 
 TEST(PublicBins, EdgesOfOtherUsesAreEdges) {
@@ -134,7 +135,7 @@ TEST(PublicBins, BoundsOfFewDoublesHaveNoMoreBinsThanThese) {
   const ColumnSchema column = numbers(1, 1 + 0x1p-40);
   const PublicBins bins(schema_of(column), column, 65'536);
   EXPECT_EQ(bins.num_bins(), 4097U);
-  EXPECT_LE(bins.most_rounding(), 0x1p-51);
+  EXPECT_LE(bins.max_rounding(), 0x1p-51);
   for (double number = 1; number <= column.upper; number = next_up(number))
     EXPECT_EQ(bins.bin_of(number), slow_bin_of(bins, number));
 }

@@ -61,10 +61,10 @@ inline void add_figure(ObjectSchema& object, const std::string& name, std::strin
 }
 
 template <typename Owner>
-void add_fields(ObjectSchema& object, Documents document, bool is_required);
+void add_fields(ObjectSchema& object, DocumentSet document, bool is_required);
 
 template <typename Value>
-SchemaJson schema_of(Documents document) {
+SchemaJson schema_of(DocumentSet document) {
   if constexpr (HasFields<Value>) {
     ObjectSchema object;
     add_fields<Value>(object, document, true);
@@ -109,7 +109,7 @@ SchemaJson schema_of(Documents document) {
 
 /// The keys of members that no fields declare: figures, which depend on the target.
 template <typename Held>
-void add_held(ObjectSchema& object, Documents document, bool is_required) {
+void add_held(ObjectSchema& object, DocumentSet document, bool is_required) {
   if constexpr (HasFields<Held>) {
     add_fields<Held>(object, document, is_required);
   } else if constexpr (std::is_same_v<Held, Cost>) {
@@ -124,7 +124,7 @@ void add_held(ObjectSchema& object, Documents document, bool is_required) {
 }
 
 template <typename Owner, typename Value>
-void add_value(ObjectSchema& object, Documents document, const auto& field, bool is_required) {
+void add_value(ObjectSchema& object, DocumentSet document, const auto& field, bool is_required) {
   if constexpr (std::is_same_v<Value, Estimate>) {
     add_figure(object, std::string(field.name), field.meaning, is_required);
   } else {
@@ -136,19 +136,19 @@ void add_value(ObjectSchema& object, Documents document, const auto& field, bool
 }
 
 template <typename Owner, typename Value, bool is_read>
-void add_field(ObjectSchema& object, Documents document, const Field<Owner, Value, is_read>& field,
-               bool is_required) {
+void add_field(ObjectSchema& object, DocumentSet document,
+               const Field<Owner, Value, is_read>& field, bool is_required) {
   add_value<Owner, Value>(object, document, field, is_required);
 }
 
 template <typename Owner, typename Value>
-void add_field(ObjectSchema& object, Documents document, const Computed<Owner, Value>& field,
+void add_field(ObjectSchema& object, DocumentSet document, const Computed<Owner, Value>& field,
                bool is_required) {
   add_value<Owner, Value>(object, document, field, is_required);
 }
 
 template <typename Owner, typename Held>
-void add_field(ObjectSchema& object, Documents document, const Members<Owner, Held>&,
+void add_field(ObjectSchema& object, DocumentSet document, const Members<Owner, Held>&,
                bool is_required) {
   if constexpr (is_optional<Held>) {
     add_held<typename Held::value_type>(object, document, false);
@@ -158,7 +158,7 @@ void add_field(ObjectSchema& object, Documents document, const Members<Owner, He
 }
 
 template <typename Owner>
-void add_field(ObjectSchema& object, Documents, const Derived<Owner>& field, bool is_required) {
+void add_field(ObjectSchema& object, DocumentSet, const Derived<Owner>& field, bool is_required) {
   std::string names(field.name);
   for (size_t begin = 0; begin < names.size();) {
     const size_t end = std::min(names.find(", ", begin), names.size());
@@ -171,7 +171,7 @@ void add_field(ObjectSchema& object, Documents, const Derived<Owner>& field, boo
 }
 
 template <typename Owner>
-void add_fields(ObjectSchema& object, Documents document, bool is_required) {
+void add_fields(ObjectSchema& object, DocumentSet document, bool is_required) {
   std::apply(
       [&](const auto&... fields) {
         const auto add = [&](const auto& field) {
@@ -184,7 +184,7 @@ void add_fields(ObjectSchema& object, Documents document, bool is_required) {
 
 /// The schema of a document of that kind.
 template <typename Report>
-SchemaJson document_schema(const std::string& kind, Documents document) {
+SchemaJson document_schema(const std::string& kind, DocumentSet document) {
   ObjectSchema object;
   object.add("notice", typed("string"), "What may not be done with it", false);
   object.add("notice_of_choice", typed("string"), "What may not be chosen by it", false);

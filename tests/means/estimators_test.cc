@@ -570,8 +570,8 @@ TEST(MeanEstimators, RefuseClipsWithoutASensitivityAndNoiseThatNoSamplerDraws) {
                     [](Q& q) { q.config.own.of<QuantileOptions>().num_cells = size_t{1} << 24; })
                 .find("counts"),
             std::string::npos);
-  error_of(ErrorKind::kUsage, [] { ClipRange::within(-1e308, 1e308, kMostUnits); });
-  error_of(ErrorKind::kUsage, [] { ClipRange::within(0, std::nan(""), kMostUnits); });
+  error_of(ErrorKind::kUsage, [] { ClipRange::within(-1e308, 1e308, kMaxUnits); });
+  error_of(ErrorKind::kUsage, [] { ClipRange::within(0, std::nan(""), kMaxUnits); });
 }
 
 /// On a grid that does not divide the bounds.
@@ -579,7 +579,7 @@ TEST(MeanEstimators, NumbersOnTheBoundsAreNotClipped) {
   const std::vector<double> numbers = {0, 7, 14, -1, 16, NAN};
   const std::vector<uint32_t> strata(numbers.size(), 0);
   const StratifiedRecords records{numbers.size(), {numbers}, strata, 1};
-  for (const double most : {100.0, 1000.0, kMostUnits}) {
+  for (const double most : {100.0, 1000.0, kMaxUnits}) {
     const ClipRange range = ClipRange::within(0, 14, most);
     const std::array<Query, 1> queries = {SumQuery{0, {range}, true}};
     EXPECT_EQ(answer_queries(records, queries, 1)[0].num_clipped[0], 3) << most;

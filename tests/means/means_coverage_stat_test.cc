@@ -27,7 +27,7 @@ constexpr uint64_t kSeed = 20261125;
 constexpr double kSignificance = 1e-6;
 constexpr double kLevel = 1 - kIntervalFailure;
 
-double least_held(int runs) {
+double min_held(int runs) {
   return boost::math::quantile(boost::math::binomial(runs, kLevel), kSignificance);
 }
 
@@ -170,11 +170,11 @@ class Clipped {
 TEST(MeansCoverage, EveryIntervalHoldsWhatItIsSaidToBeOf) {
   constexpr int kRuns = 250;
   const size_t width = shapes().size();
-  const double least = least_held(kRuns);
+  const double least = min_held(kRuns);
   const int pooled_runs = kRuns * static_cast<int>(width);
   std::printf("seed %llu, n %d, each at least %g, of all columns %d at least %g, at %g\n",
               static_cast<unsigned long long>(kSeed), kRuns, least, pooled_runs,
-              least_held(pooled_runs), kSignificance);
+              min_held(pooled_runs), kSignificance);
   std::printf("\n| method | records |");
   for (const Shape& shape : shapes()) std::printf(" %s |", shape.column.name.c_str());
   std::printf("\n|---|---|");
@@ -215,7 +215,7 @@ TEST(MeansCoverage, EveryIntervalHoldsWhatItIsSaidToBeOf) {
               << row.name << ", " << setting.name << ", " << kSizes[k] << " records of "
               << shapes()[j].column.name;
         }
-        EXPECT_GE(pooled, least_held(pooled_runs))
+        EXPECT_GE(pooled, min_held(pooled_runs))
             << row.name << ", " << setting.name << ", " << kSizes[k] << " records";
         if (setting.has_gaps || setting.private_sizes) continue;
         std::printf("| %s | %zu |", std::string(row.name).c_str(), kSizes[k]);
@@ -258,14 +258,14 @@ TEST(MeansCoverage, OverallMeansOfManyNoisyQuotientsHoldWithGivenWeights) {
     const NoisyMean overall = summarise_column(plan, release, 0, weights, {false, {}}).overall;
     held += std::fabs(overall.mean - truth) <= overall.half_width ? 1 : 0;
   }
-  EXPECT_GE(held, least_held(kRuns)) << "seed " << kSeed << ", significance " << kSignificance;
+  EXPECT_GE(held, min_held(kRuns)) << "seed " << kSeed << ", significance " << kSignificance;
 }
 
 /// Records are drawn anew in each run: the second interval holds the mean of their law.
 TEST(MeansCoverage, IntervalsOfThePopulationHoldItsMean) {
   constexpr int kRuns = 250;
   const size_t width = shapes().size();
-  const double least = least_held(kRuns);
+  const double least = min_held(kRuns);
   std::mt19937_64 random(kSeed);
   std::vector<double> truths(width);
   constexpr int kDraws = 400'000;

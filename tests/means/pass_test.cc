@@ -54,7 +54,7 @@ Answer by_definition(const Table& table, const SumQuery& query) {
 }
 
 std::vector<ClipRange> same_ranges(double lower, double upper) {
-  return std::vector<ClipRange>(kNumStrata, ClipRange::within(lower, upper, kMostUnits));
+  return std::vector<ClipRange>(kNumStrata, ClipRange::within(lower, upper, kMaxUnits));
 }
 
 std::vector<ClipRange> other_ranges(double lower) {
@@ -113,7 +113,7 @@ std::vector<Query> all_queries() {
           SumQuery{0, other_ranges(-3), false},
           SumQuery{1, other_ranges(-3), true},
           CountQuery{},
-          WeightedSumQuery{0, other_ranges(-3), {1000, 1, kMostWeightUnits}},
+          WeightedSumQuery{0, other_ranges(-3), {1000, 1, kMaxWeightUnits}},
           BallQuery{{0, 1}, {4, 5}, std::vector<ClipBall>(kNumStrata, ball)},
           HistogramQuery{0, -20, 20, 40}};
 }
@@ -176,20 +176,20 @@ TEST(AnswerQueries, OneRecordMoreInACountChangesSumsByNoMoreThanARecord) {
 }
 
 TEST(AnswerQueries, TheMostRecordsFitIntoASumOfCounts) {
-  const ClipRange range = ClipRange::within(-1, 1, kMostUnits);
+  const ClipRange range = ClipRange::within(-1, 1, kMaxUnits);
   const std::vector<double> column = {1, -1};
   const std::vector<uint32_t> strata = {0, 1};
   const std::vector<uint32_t> counts = {2'147'483'647, 2'147'483'647};
   StratifiedRecords records{2, {column}, strata, 2};
   records.counts = counts;
   const std::vector<Query> queries = {SumQuery{0, {range, range}, true},
-                                      WeightedSumQuery{0, {range, range}, {kMostWeightUnits, 1}}};
+                                      WeightedSumQuery{0, {range, range}, {kMaxWeightUnits, 1}}};
   const std::vector<Answer> answers = answer_queries(records, queries, 1);
   const int64_t sum = int64_t{2'147'483'647} << 30;
   EXPECT_EQ(answers[0].values, (std::vector<int64_t>{sum, -sum}));
   EXPECT_EQ(answers[1].values, (std::vector<int64_t>{sum, -sum}));
   EXPECT_EQ(answers[1].weights,
-            (std::vector<int64_t>{int64_t{2'147'483'647} * kMostWeightUnits, 2'147'483'647}));
+            (std::vector<int64_t>{int64_t{2'147'483'647} * kMaxWeightUnits, 2'147'483'647}));
 }
 
 // Doubles hold all integers up to 2^53: beyond, a last term of 1 would be lost.

@@ -54,7 +54,7 @@ namespace {
 using ::testing::HasSubstr;
 using Json = nlohmann::ordered_json;
 
-constexpr FieldScope kReport = {Told::kInReport};
+constexpr FieldScope kReport = {Documents::kReport};
 
 Json written(const Whole& whole, const FieldScope& scope = kReport) {
   Json json = Json::object();
@@ -89,8 +89,8 @@ TEST(FieldJson, WhatIsEmptyIsNullOrLeftOut) {
 }
 
 TEST(FieldJson, ADocumentTellsItsFieldsOnly) {
-  EXPECT_FALSE(written({}, {Told::kInCard}).contains("secret"));
-  EXPECT_TRUE(written({}, {Told::kInCard}).contains("name"));
+  EXPECT_FALSE(written({}, {Documents::kCard}).contains("secret"));
+  EXPECT_TRUE(written({}, {Documents::kCard}).contains("name"));
 }
 
 TEST(FieldJson, RefusesNamingTheMember) {

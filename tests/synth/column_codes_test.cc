@@ -181,14 +181,14 @@ TEST(ColumnCodes, WholeNumbersComeBackWhereBinsHoldOneEach) {
     EXPECT_EQ(codes.decode(codes.bin_of(age), source), std::to_string(age));
 }
 
-// Rows hold exactly the atom, and no bin loses or doubles a number.
-TEST(ColumnCodes, AnAtomIsABinOfItsOwn) {
+// Rows hold exactly the point_mass, and no bin loses or doubles a number.
+TEST(ColumnCodes, AnPointMassIsABinOfItsOwn) {
   SeededSource source(11);
   for (const bool whole : {false, true}) {
-    for (const std::vector<double>& atoms :
+    for (const std::vector<double>& point_masses :
          std::vector<std::vector<double>>{{0}, {-7}, {40}, {-7, 0, 1, 40}, {5, 6}, {-7, 39, 40}}) {
       ColumnSchema column = numeric("x", -7, 40, whole);
-      column.atoms = atoms;
+      column.point_masses = point_masses;
       for (const int num_bins : {1, 3, 47}) {
         const ColumnCodes codes = codes_of(column, {.num_bins = num_bins});
         const ColumnCodes read =
@@ -196,14 +196,15 @@ TEST(ColumnCodes, AnAtomIsABinOfItsOwn) {
         ASSERT_EQ(read.edges, codes.edges);
         ASSERT_TRUE(std::is_sorted(codes.edges.begin(), codes.edges.end(), std::less_equal<>()));
         EXPECT_EQ(codes.largest(), 40);
-        for (const double atom : atoms) {
-          const uint32_t code = codes.bin_of(atom);
-          EXPECT_EQ(number_of(codes.decode(code, source)), atom);
-          if (atom > -7) {
-            EXPECT_EQ(codes.bin_of(std::nextafter(atom, -100)), code - 1) << atom;
+        for (const double point_mass : point_masses) {
+          const uint32_t code = codes.bin_of(point_mass);
+          EXPECT_EQ(number_of(codes.decode(code, source)), point_mass);
+          if (point_mass > -7) {
+            EXPECT_EQ(codes.bin_of(std::nextafter(point_mass, -100)), code - 1) << point_mass;
           }
-          if (atom < 40) {
-            EXPECT_EQ(codes.bin_of(whole ? atom + 1 : atom + 1e-9), code + 1) << atom;
+          if (point_mass < 40) {
+            EXPECT_EQ(codes.bin_of(whole ? point_mass + 1 : point_mass + 1e-9), code + 1)
+                << point_mass;
           }
         }
         for (uint32_t code = 0; code < codes.num_codes(); ++code)
@@ -214,11 +215,11 @@ TEST(ColumnCodes, AnAtomIsABinOfItsOwn) {
   }
 }
 
-TEST(ColumnCodes, BinsAreAsManyAsPlannedWithAtoms) {
-  const std::vector<double> atoms = {0, 40};
+TEST(ColumnCodes, BinsAreAsManyAsPlannedWithPointMasses) {
+  const std::vector<double> point_masses = {0, 40};
   for (const bool whole : {false, true}) {
     const std::vector<double> edges =
-        with_edges({0, 10, 50, 100}, edges_around(atoms, whole), whole, 12);
+        with_edges({0, 10, 50, 100}, edges_around(point_masses, whole), whole, 12);
     EXPECT_EQ(edges.size(), 13U);
     EXPECT_EQ(edges.front(), 0);
     EXPECT_EQ(edges.back(), 100);
@@ -232,7 +233,7 @@ TEST(ColumnCodes, NoBinHoldsNumbersOfTwoBands) {
   for (const bool whole : {false, true}) {
     Schema plain = schema_of({numeric("age", 0, 99, whole), numeric("pay", 0, 99, whole)});
     Schema schema = plain;
-    schema.columns[0].atoms = {18};
+    schema.columns[0].point_masses = {18};
     // A cut at the lower bound divides nothing, one between whole numbers does so before the next.
     for (const std::vector<double>& cuts :
          std::vector<std::vector<double>>{{0, 18, 64.5}, {30, 99}}) {

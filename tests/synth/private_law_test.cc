@@ -27,7 +27,8 @@ ColumnCodes cells_of(size_t num_cells) {
 }
 
 NumberLaw release(const ColumnCodes& cells, const std::vector<int64_t>& counts, const LawPlan& plan,
-                  uint64_t seed, size_t num_groups = 1, const std::vector<double>& atoms = {}) {
+                  uint64_t seed, size_t num_groups = 1,
+                  const std::vector<double>& point_masses = {}) {
   SeededSource source(seed);
   std::vector<Charge> charges;
   for (size_t g = 0; g < num_groups; ++g)
@@ -37,7 +38,8 @@ NumberLaw release(const ColumnCodes& cells, const std::vector<int64_t>& counts, 
     for (Charge& charge : charges) permits.push_back(charge.take(0));
     return permits;
   };
-  NumberLaw law = release_law(cells, atoms, counts, plan, next_permits, Relation::kZeroOut, source);
+  NumberLaw law =
+      release_law(cells, point_masses, counts, plan, next_permits, Relation::kZeroOut, source);
   for (const Charge& charge : charges) EXPECT_TRUE(charge.is_used_up(0));
   EXPECT_EQ(law.knots, cells.edges);
   EXPECT_EQ(law.below.size(), law.knots.size());
@@ -69,7 +71,7 @@ TEST(PrivateLaw, ThePlanCostsWhatItMay) {
 }
 
 /// Cells ascend within the bounds whatever these are; small numbers are told apart where bounds are
-/// far too wide; nothing, the bounds and atoms are cells of their own.
+/// far too wide; nothing, the bounds and point_masses are cells of their own.
 TEST(PrivateLaw, CellsFollowFromTheSchema) {
   for (const bool whole : {false, true}) {
     for (const auto& [lower, upper] : std::vector<std::pair<double, double>>{{0, 1e9},
@@ -82,7 +84,7 @@ TEST(PrivateLaw, CellsFollowFromTheSchema) {
       ColumnSchema column = column_of(lower, upper, whole);
       if (whole && !(std::fabs(upper) < 1e16)) continue;
       if (whole && upper < 1) continue;
-      if (lower == 0 && upper > 1) column.atoms = {7};
+      if (lower == 0 && upper > 1) column.point_masses = {7};
       const std::vector<double> edges = law_cells(column);
       ASSERT_TRUE(std::is_sorted(edges.begin(), edges.end(), std::less_equal<>()));
       EXPECT_EQ(edges.front(), lower);
@@ -92,7 +94,7 @@ TEST(PrivateLaw, CellsFollowFromTheSchema) {
         EXPECT_THAT(edges, Contains(own));
         EXPECT_THAT(edges, Contains(whole ? own + 1 : next_up(own)));
       }
-      if (!column.atoms.empty()) {
+      if (!column.point_masses.empty()) {
         EXPECT_THAT(edges, Contains(whole ? 8 : next_up(7)));
       }
     }
@@ -106,7 +108,7 @@ TEST(PrivateLaw, BinsGrowWithWhatIsShown) {
   EXPECT_EQ(law_bins(std::nullopt, 1), 16);
   EXPECT_EQ(law_bins(10, 1e-6), 8);
   EXPECT_EQ(law_bins(30'000, 0.02), 16);
-  EXPECT_EQ(law_bins(100'000'000, 1), kMostLawBins);
+  EXPECT_EQ(law_bins(100'000'000, 1), kMaxLawBins);
   EXPECT_EQ(law_bins(0, 0.02), 8);
 }
 
@@ -123,7 +125,7 @@ TEST(PrivateLaw, IsThatOfTheRecordsWhereNoiseIsSmall) {
   EXPECT_EQ(law.below.back(), 1);
 }
 
-TEST(PrivateLaw, AtomsHaveNoPartInIt) {
+TEST(PrivateLaw, PointMassesHaveNoPartInIt) {
   std::vector<int64_t> counts(100, 1000);
   counts[40] = 10'000'000;
   const NumberLaw law = release(cells_of(100), counts, plan_law(100, 1e3, "test"), 1, 1, {40});

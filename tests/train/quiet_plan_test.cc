@@ -92,7 +92,7 @@ TEST(QuietPlan, GivesUpNoMoreThanNoiseAsks) {
       const double balance =
           balanced.plan.config.own.of<BalancedOptions>().group_balance.value_or(1);
       balances.insert(balance);
-      const double enough = kLeastOfRate * settle(here, "dpsgd").part_of_rate.value() * (1 - 1e-3);
+      const double enough = kMinOfRate * settle(here, "dpsgd").part_of_rate.value() * (1 - 1e-3);
       EXPECT_GE(balanced.part_of_rate, enough);
       if (balance < 1) {
         People more = here;
@@ -109,7 +109,7 @@ TEST(QuietPlan, GivesUpNoMoreThanNoiseAsks) {
         People apart = here;
         apart.config.own.of<WorstGroupOptions>().pool_below = 0;
         const SettledPlan without = settle(apart, method);
-        EXPECT_LT(without.part_of_rate, kLeastOfRate) << method;
+        EXPECT_LT(without.part_of_rate, kMinOfRate) << method;
         EXPECT_GE(found.part_of_rate, without.part_of_rate) << method;
         // Who is in which group changes nothing of what a run costs.
         EXPECT_NEAR(without.plan.privacy->epsilon.value(), found.plan.privacy->epsilon.value(),
@@ -130,7 +130,7 @@ TEST(QuietPlan, RegressionGivesUpMoreThanItsPace) {
     const SettledPlan of_classes = settle(here, "balanced");
     here.facts.model = "linear";
     const double enough =
-        kLeastOfRateOfNumbers * settle(here, "dpsgd").part_of_rate.value() * (1 - 1e-3);
+        kMinOfRateOfNumbers * settle(here, "dpsgd").part_of_rate.value() * (1 - 1e-3);
     const SettledPlan of_numbers = settle(here, "balanced");
     EXPECT_GE(of_numbers.part_of_rate, enough);
     const auto balance_of = [](const SettledPlan& settled) {

@@ -481,7 +481,7 @@ TEST(RateLagrangian, TracesOfAModelThatStandsStillAreAsTheySay) {
   constexpr int kSteps = 60;
   constexpr double kNoise = 5;
   // Of kRuns trials of probability 1e-3 more succeed with a probability below 1e-6.
-  constexpr int kMostBeyond = 16;
+  constexpr int kMaxBeyond = 16;
   const ConstraintDomain domain = testing::sex_and_race();
   const auto program = program_of(parse_constraint("demographic_parity:sex:0.1", domain), domain);
   const std::vector<double> expected = {150, 50, 80, 120};
@@ -522,7 +522,7 @@ TEST(RateLagrangian, TracesOfAModelThatStandsStillAreAsTheySay) {
         "decay %g, first %d: scatter %.5f, told %.5f; spread %.5f, explained %.5f; %d beyond, at "
         "most %d; seed %llu, %d runs\n",
         decay, static_cast<int>(first), stddev, told / kRuns, std::sqrt(spread / kRuns),
-        std::sqrt(explained / kRuns), num_beyond, kMostBeyond,
+        std::sqrt(explained / kRuns), num_beyond, kMaxBeyond,
         static_cast<unsigned long long>(kSeed), kRuns);
     // The standard deviation of kRuns values errs by 1 in sqrt(2 kRuns); at significance 1e-6 that
     // is 4.9 times, and a little for what is left out beyond the first order. A run's spread is one
@@ -533,7 +533,7 @@ TEST(RateLagrangian, TracesOfAModelThatStandsStillAreAsTheySay) {
     } else {
       EXPECT_NEAR(spread / explained, 1, 4.9 * std::sqrt(2.0 / kRuns) + 0.02);
     }
-    EXPECT_LE(num_beyond, kMostBeyond);
+    EXPECT_LE(num_beyond, kMaxBeyond);
   }
 }
 

@@ -58,13 +58,13 @@ CellCoder::~CellCoder() = default;
 CellCoder::CellCoder(CellCoder&&) noexcept = default;
 
 int32_t CellCoder::code_of(std::string_view cell) {
-  constexpr size_t kMostKnown = size_t{1} << 16;
+  constexpr size_t kMaxKnown = size_t{1} << 16;
   if (RecordReader::is_null(cell)) return CellCode::kMissing;
   std::string text(cell);
   const auto known = known_.find(text);
   if (known != known_.end()) return known->second;
   const int32_t code = read(cell);
-  if (known_.size() == kMostKnown) known_.clear();
+  if (known_.size() == kMaxKnown) known_.clear();
   known_.emplace(std::move(text), code);
   return code;
 }

@@ -15,7 +15,7 @@ namespace equinoise {
 namespace {
 
 /// The number of rows whose counts take 1 MiB.
-constexpr size_t kMostPossibleRows = size_t{1} << 17;
+constexpr size_t kMaxPossibleRows = size_t{1} << 17;
 constexpr size_t kFirstSlots = size_t{1} << 10;
 
 size_t hash_of(std::span<const int32_t> codes) {
@@ -65,9 +65,9 @@ CodeCounter::CodeCounter(const std::vector<ColumnCoding>& codings, std::span<con
   size_t num_possible = 1;
   for (const size_t column : columns) {
     sizes_.push_back(codings[column].num_codes());
-    num_possible = std::min(num_possible, kMostPossibleRows) * sizes_.back();
+    num_possible = std::min(num_possible, kMaxPossibleRows) * sizes_.back();
   }
-  if (num_possible <= kMostPossibleRows) {
+  if (num_possible <= kMaxPossibleRows) {
     counts_.resize(num_possible);
   } else {
     slots_.resize(kFirstSlots);
@@ -136,9 +136,9 @@ uint32_t& CodeCounter::slot_of(std::span<const int32_t> codes) {
 }
 
 void CodeCounter::grow() {
-  constexpr size_t kMostSlots = size_t{1} << 32;
+  constexpr size_t kMaxSlots = size_t{1} << 32;
   // As many rows again may be added before it grows the next time.
-  check_room(slots_.size() >= kMostSlots ? SIZE_MAX : 2 * num_kept(), sizes_.size());
+  check_room(slots_.size() >= kMaxSlots ? SIZE_MAX : 2 * num_kept(), sizes_.size());
   slots_.assign(2 * slots_.size(), 0);
   for (size_t row = 0; row < num_kept(); ++row)
     slot_of(rows_.row(row)) = static_cast<uint32_t>(row + 1);

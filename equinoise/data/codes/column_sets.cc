@@ -15,7 +15,7 @@ namespace equinoise {
 namespace {
 
 /// The most rows that a table of the schema has; 0 if the schema has no number of records.
-double most_rows_of_table(const Schema& schema) {
+double max_rows_of_table(const Schema& schema) {
   return static_cast<double>(schema.num_records) *
          static_cast<double>(schema.has_unit_column() ? schema.max_records_per_unit : 1);
 }
@@ -56,7 +56,7 @@ std::string why_rows_may_not_fit(const Schema& schema, const ColumnSets& sets) {
   const std::vector<ColumnCoding> codings = codings_for(schema, sets);
   ColumnPlaces places = places_of(sets, codings);
   if (places.empty()) places.push_back(all_places(codings.size()));
-  const double most = most_rows_of_table(schema);
+  const double most = max_rows_of_table(schema);
   if (most == 0) return "";
   double num_rows = 0;
   for (const std::vector<size_t>& set : places) {

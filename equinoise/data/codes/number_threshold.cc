@@ -94,8 +94,8 @@ float float_threshold(double number) {
   };
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   // A number too large for a float becomes the largest float, which may be below the number.
-  constexpr double kMost = std::numeric_limits<float>::max();
-  auto value = static_cast<float>(std::fmin(std::fmax(number, -kMost), kMost));
+  constexpr double kMax = std::numeric_limits<float>::max();
+  auto value = static_cast<float>(std::fmin(std::fmax(number, -kMax), kMax));
   while (!is_reached_by(value)) value = std::nextafter(value, kInfinity);
   for (float below = std::nextafter(value, -kInfinity); is_reached_by(below);
        below = std::nextafter(value, -kInfinity)) {

@@ -82,11 +82,11 @@ bool has_leading_zero(std::string_view cell) {
 }
 
 bool is_like_telephone(std::string_view number) {
-  constexpr size_t kFewest = 7;
-  constexpr size_t kMost = 15;  // by E.164
+  constexpr size_t kMin = 7;
+  constexpr size_t kMax = 15;  // by E.164
   if (!number.starts_with('+')) return false;
   number.remove_prefix(1);
-  return number.size() >= kFewest && number.size() <= kMost &&
+  return number.size() >= kMin && number.size() <= kMax &&
          number.find_first_not_of("0123456789") == number.npos;
 }
 

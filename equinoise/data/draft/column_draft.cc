@@ -47,7 +47,7 @@ NumericDraft::NumericDraft(const ColumnSurvey& survey) {
   const double size = std::max(std::fabs(survey.mean()), survey.stddev());
   mean = round_to(survey.mean(), std::min(first_digit(size) - 2, spread - 1));
   stddev = round_to(survey.stddev(), spread - 2);
-  is_whole = survey.is_integers() && std::max(-lower, upper) <= kMostExactWhole;
+  is_whole = survey.is_integers() && std::max(-lower, upper) <= kMaxExactWhole;
 }
 
 ColumnDraft decide(const ColumnSurvey& survey, std::string_view problem, bool is_target) {

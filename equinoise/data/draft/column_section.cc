@@ -67,16 +67,16 @@ std::string seen(const ColumnSurvey& survey) {
 /// among words, or a number that looks like a code for it.
 std::optional<std::string> code_among(const ColumnSurvey& survey,
                                       const std::vector<std::string>& values, char decimal_mark) {
-  constexpr size_t kFewest = 2;
+  constexpr size_t kMin = 2;
   std::vector<std::string> numbers;
   std::vector<std::string> words;
   for (const std::string& value : values)
     (parse_number(value, decimal_mark) ? numbers : words).push_back(value);
-  if (numbers.size() >= kFewest && words.size() == 1) {
+  if (numbers.size() >= kMin && words.size() == 1) {
     const bool has_figure = words[0].find_first_of("0123456789") != std::string::npos;
     return has_figure ? std::nullopt : std::optional(words[0]);
   }
-  if (words.size() >= kFewest && numbers.size() == 1) return numbers[0];
+  if (words.size() >= kMin && numbers.size() == 1) return numbers[0];
   for (const std::string& value : values) {
     for (const auto& [number, count] : survey.sentinels())
       if (words.empty() && parse_number(value, decimal_mark) == number) return value;
@@ -119,7 +119,7 @@ std::string known_of_gaps(bool has_gaps) {
                     "missing\n";
 }
 
-std::string atoms_are_copied(std::string_view what) {
+std::string point_masses_are_copied(std::string_view what) {
   return fmt::format(
       "# Atoms were copied from the cells: {} that more than 5 % of the cells with a value hold.\n"
       "# Synthetic rows keep their shares.\n",
@@ -234,8 +234,8 @@ std::string numeric_section(const ColumnSurvey& survey, bool is_target) {
         marks_before(survey), is_complete(survey) ? fmt::format(", {}", kAllowed) : "");
   }
   text += if_bounds_are_wide(survey, draft);
-  const std::vector<double> atoms = survey.atoms();
-  if (!atoms.empty()) text += atoms_are_copied("numbers");
+  const std::vector<double> point_masses = survey.point_masses();
+  if (!point_masses.empty()) text += point_masses_are_copied("numbers");
   text += fmt::format(
       "[columns.{}]\n"
       "type = \"numeric\"\n"
@@ -248,8 +248,8 @@ std::string numeric_section(const ColumnSurvey& survey, bool is_target) {
       "stddev = {}\n",
       toml_key(survey.name()), draft.lower, draft.upper, spelling_of(survey),
       draft.is_whole ? "whole = true\n" : "",
-      atoms.empty() ? "" : fmt::format("atoms = [{}]\n", fmt::join(atoms, ", ")), draft.mean,
-      draft.stddev);
+      point_masses.empty() ? "" : fmt::format("atoms = [{}]\n", fmt::join(point_masses, ", ")),
+      draft.mean, draft.stddev);
   text += rules_for_words(survey);
   return text + known_of_gaps(!is_complete(survey));
 }
@@ -279,8 +279,8 @@ std::string time_section(const ColumnSurvey& survey) {
   }
   text += times.comments_on_format();
   if (survey.is_nearly_all_distinct()) text += kMayIdentify;
-  const std::vector<std::string> atoms = times.atoms();
-  if (!atoms.empty()) text += atoms_are_copied("dates");
+  const std::vector<std::string> point_masses = times.point_masses();
+  if (!point_masses.empty()) text += point_masses_are_copied("dates");
   if (days > kCentury) {
     text +=
         "# The bounds are more than a century apart, so that bins of synthetic rows are wide: "
@@ -294,8 +294,9 @@ std::string time_section(const ColumnSurvey& survey) {
   if (format.has_time()) text += fmt::format("format = {}\n", toml_string(to_string(format)));
   if (days > kFewDays && days <= kCentury)
     text += fmt::format("bins = \"{}\"\n", days <= kFiveYears ? "month" : "year");
-  constexpr std::string_view kAtoms = "atoms = ";
-  if (!atoms.empty()) text += fmt::format("{}{}\n", kAtoms, toml_list(atoms, kAtoms.size()));
+  constexpr std::string_view kPointMasses = "atoms = ";
+  if (!point_masses.empty())
+    text += fmt::format("{}{}\n", kPointMasses, toml_list(point_masses, kPointMasses.size()));
   text += rules_for_words(survey, sentinels);
   const bool has_gaps = !is_complete(survey) || !sentinels.empty();
   text += known_of_gaps(has_gaps);
@@ -359,11 +360,11 @@ std::string codes_among(const ColumnSurvey& survey, const std::vector<std::strin
 /// Advice for few numbers that are a quantity. If a number of one record is left out of the values,
 /// no figure may reveal it: then the user is asked for public ones.
 std::string if_quantity(const ColumnSurvey& survey, bool is_target) {
-  constexpr double kFewest = 3;  // two codes are hardly a quantity
-  if (!survey.is_numbers() || survey.num_distinct_numbers() < kFewest || survey.num_huge() > 0)
+  constexpr double kMin = 3;  // two codes are hardly a quantity
+  if (!survey.is_numbers() || survey.num_distinct_numbers() < kMin || survey.num_huge() > 0)
     return "";
   const NumericDraft draft(survey);
-  if (survey.is_integers() && std::max(-draft.lower, draft.upper) > kMostExactWhole) return "";
+  if (survey.is_integers() && std::max(-draft.lower, draft.upper) > kMaxExactWhole) return "";
   if (!problem_of_bounds(draft.lower, draft.upper).empty()) return "";
   const bool hides = survey.num_left_out() > 0;
   std::vector<std::string> keys = {

@@ -183,7 +183,7 @@ double ColumnSurvey::stddev() const {
 }
 
 bool ColumnSurvey::has_names() const {
-  return (num_records() >= kFewestRecords &&
+  return (num_records() >= kMinRecords &&
           distinct_.count() >= share_of_names() * static_cast<double>(num_present_)) ||
          is_every_value_another();
 }
@@ -227,8 +227,8 @@ bool ColumnSurvey::leaves_many_records_out() const {
 }
 
 bool ColumnSurvey::are_fractions() const {
-  constexpr double kFewest = 5;
-  return reads_as_numbers() && !is_integers_ && num_distinct_numbers() >= kFewest;
+  constexpr double kMin = 5;
+  return reads_as_numbers() && !is_integers_ && num_distinct_numbers() >= kMin;
 }
 
 bool ColumnSurvey::are_many() const { return distinct_.count() > kManyTexts && !is_numbers(); }
@@ -258,8 +258,8 @@ bool ColumnSurvey::is_number_of_mark(std::string_view cell, double number, char 
 }
 
 bool ColumnSurvey::is_every_value_another() const {
-  constexpr int64_t kFewest = 5;
-  return num_present_ >= kFewest && distinct_.count() == static_cast<double>(num_present_);
+  constexpr int64_t kMin = 5;
+  return num_present_ >= kMin && distinct_.count() == static_cast<double>(num_present_);
 }
 
 void ColumnSurvey::add_number(std::string_view cell, double number) {

@@ -25,7 +25,7 @@ namespace equinoise {
 /// The most different values of numbers that may be categories.
 constexpr size_t kMaxNumberCategories = 20;
 /// From so many records on, the share of different texts distinguishes names from categories.
-constexpr int64_t kFewestRecords = 20;
+constexpr int64_t kMinRecords = 20;
 
 /// All texts that may mark a missing cell.
 using Marks = std::vector<std::string>;
@@ -85,13 +85,13 @@ class ColumnSurvey {
   std::vector<std::string> categories() const { return distinct_.texts(true); }
   size_t num_left_out() const { return distinct_.texts(false).size() - categories().size(); }
   double num_distinct_numbers() const;
-  std::vector<double> atoms() const { return frequent_.atoms(); }
+  std::vector<double> point_masses() const { return frequent_.point_masses(); }
   /// Numbers that may be codes for missing answers, and the number of cells with each.
   std::vector<std::pair<double, int64_t>> sentinels() const;
   /// Bounds and a mean of fewer numbers would reveal some of them.
   bool are_numbers_too_few() const {
-    constexpr int64_t kFewest = 5;
-    return num_numbers_ < kFewest;
+    constexpr int64_t kMin = 5;
+    return num_numbers_ < kMin;
   }
   double lowest() const { return lowest_; }
   double highest() const { return highest_; }

@@ -11,10 +11,10 @@
 
 namespace equinoise {
 
-/// A number is an atom if more than this share of a column's numbers equal it, and at least so
-/// many.
-constexpr double kShareOfAtom = 0.05;
-constexpr int64_t kFewestOfAtom = 5;
+/// A number is an point_mass if more than this share of a column's numbers equal it, and at least
+/// so many.
+constexpr double kShareOfPointMass = 0.05;
+constexpr int64_t kMinOfAtom = 5;
 
 /// Finds frequent numbers with a fixed number of counters. A count is below the true one by at most
 /// 1/kNumCounters of all numbers. [MisraGries1982]
@@ -32,12 +32,12 @@ class FrequentNumbers {
     }
   }
 
-  /// Numbers that certainly have the share of an atom, ascending.
-  std::vector<double> atoms() const {
+  /// Numbers that certainly have the share of an point_mass, ascending.
+  std::vector<double> point_masses() const {
     std::vector<double> numbers;
     for (const auto& [number, count] : counts_) {
-      if (count >= kFewestOfAtom &&
-          static_cast<double>(count) > kShareOfAtom * static_cast<double>(num_numbers_))
+      if (count >= kMinOfAtom &&
+          static_cast<double>(count) > kShareOfPointMass * static_cast<double>(num_numbers_))
         numbers.push_back(number + 0.0);
     }
     std::sort(numbers.begin(), numbers.end());
@@ -74,7 +74,7 @@ class OutermostNumbers {
   /// nines (99, 9999) at least 1.5 times all other numbers.
   std::optional<double> sentinel() const {
     constexpr double kFar = 1.5;
-    if (count_ < kFewestOfAtom || !second_) return std::nullopt;
+    if (count_ < kMinOfAtom || !second_) return std::nullopt;
     const bool is_far = is_below_ ? first_ < 0 && *second_ >= 0 : first_ >= kFar * *second_;
     const bool is_code = is_of_nines(std::fabs(first_)) || (is_below_ && first_ == -1);
     return is_far && is_code ? std::optional(first_) : std::nullopt;
@@ -89,9 +89,9 @@ class OutermostNumbers {
   bool is_beyond(double a, double b) const { return is_below_ ? a < b : a > b; }
   /// Whether a number consists of nines; above 0 at least two of them.
   bool is_of_nines(double number) const {
-    constexpr double kMost = 1e12;
+    constexpr double kMax = 1e12;
     double nines = is_below_ ? 9 : 99;
-    while (nines < number && nines < kMost) nines = 10 * nines + 9;
+    while (nines < number && nines < kMax) nines = 10 * nines + 9;
     return nines == number;
   }
 

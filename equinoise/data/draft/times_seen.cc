@@ -41,7 +41,7 @@ void TimesSeen::add(const ParsedTime& time, std::string_view cell) {
   has_one_separator_ = has_one_separator_ && time.separator == format_.separator;
   unit_ = std::max(unit_, unit);
   if (!is_sentinel) coarsest_ = std::min(coarsest_, unit);
-  most_decimals_ = std::max(most_decimals_, time.decimals);
+  max_decimals_ = std::max(max_decimals_, time.decimals);
 }
 
 std::vector<Word> TimesSeen::sentinels() const {
@@ -84,7 +84,7 @@ std::string TimesSeen::comments_on_format() const {
   }
   if (coarsest_ < unit_)
     text += "# Some cells name the time more exactly than others; rows name it as these do.\n";
-  if (most_decimals_ > 6) text += "# What is finer than microseconds is cut off.\n";
+  if (max_decimals_ > 6) text += "# What is finer than microseconds is cut off.\n";
   if (is_too_wide_for_microseconds())
     text +=
         "# What is finer than milliseconds is cut off, as years before 1700 or after 2250 "
@@ -116,11 +116,11 @@ int64_t TimesSeen::typical_day() const {
   return is_usable ? day : first + (last - first) / 2;
 }
 
-std::vector<std::string> TimesSeen::atoms() const {
+std::vector<std::string> TimesSeen::point_masses() const {
   std::vector<std::string> texts;
   const TimeFormat format = this->format();
   if (format.offset && !has_one_offset_) return texts;
-  for (const double moment : frequent_.atoms()) {
+  for (const double moment : frequent_.point_masses()) {
     if (is_outside(static_cast<int64_t>(moment))) continue;
     const double units = moment / static_cast<double>(kPerDay) * units_per_day(format.unit);
     texts.push_back(print_time(std::floor(units + 0.5), format));

@@ -26,9 +26,9 @@ class TimesSeen {
 
   /// Bounds of fewer cells, or of cells that are all the same, would be somebody's date.
   bool are_too_few() const {
-    constexpr int64_t kFewest = 5;
+    constexpr int64_t kMin = 5;
     const Extent extent = this->extent();
-    return extent.count < kFewest || extent.earliest == extent.latest;
+    return extent.count < kMin || extent.earliest == extent.latest;
   }
 
   /// Usual dates of "none" or "for ever" that lie far beyond all others, as cells spell them.
@@ -56,8 +56,8 @@ class TimesSeen {
   /// outside them, their middle.
   int64_t typical_day() const;
 
-  /// Atoms, as cells spell them.
-  std::vector<std::string> atoms() const;
+  /// PointMasses, as cells spell them.
+  std::vector<std::string> point_masses() const;
 
  private:
   static constexpr int64_t kPerMinute = int64_t{60} * 1'000'000;
@@ -128,7 +128,7 @@ class TimesSeen {
   TimeFormat format_;
   TimeUnit unit_ = TimeUnit::kDay;
   TimeUnit coarsest_ = TimeUnit::kMicrosecond;
-  int most_decimals_ = 0;
+  int max_decimals_ = 0;
   Extent others_;  ///< but for sentinels
   std::array<Sentinel, 6> sentinels_;
   double days_ = 0;  ///< the mean of the others

@@ -61,9 +61,9 @@ bool has_large_value(const ColumnSurvey& survey) {
   const std::vector<int64_t> cells = survey.distinct().cells_of_each();
   const auto largest = static_cast<double>(*std::max_element(cells.begin(), cells.end()));
   const auto present = static_cast<double>(survey.num_present());
-  if (!survey.distinct().is_complete() && !survey.atoms().empty()) return true;
+  if (!survey.distinct().is_complete() && !survey.point_masses().empty()) return true;
   return largest >
-         std::max(kShareOfAtom * present, kFewValues * present / survey.distinct().count());
+         std::max(kShareOfPointMass * present, kFewValues * present / survey.distinct().count());
 }
 
 }  // namespace
@@ -84,20 +84,20 @@ bool names_unit(std::string_view name) {
 }
 
 bool may_be_unit(const ColumnSurvey& survey) {
-  constexpr double kFewestNamed = 5;
-  constexpr double kMostRows = 500;  // of a value on average
+  constexpr double kMinNamed = 5;
+  constexpr double kMaxRows = 500;  // of a value on average
   const auto [num_texts, num_repeats] = survey.distinct().repeats();
   if (num_repeats == 0 || survey.is_times() || survey.is_truth() || survey.are_fractions() ||
       !survey.unit().empty() || survey.thousands() != '\0')
     return false;
   const double count = survey.distinct().count();
-  if (names_unit(survey.name())) return count >= kFewestNamed;
+  if (names_unit(survey.name())) return count >= kMinNamed;
   const auto present = static_cast<double>(survey.num_present());
   const double rows = present / count;
   // Columns of identifiers have few missing cells.
-  constexpr double kMostMissing = 0.05;
-  if (present < (1 - kMostMissing) * static_cast<double>(survey.num_records())) return false;
-  if (count <= static_cast<double>(kMaxNumberCategories) || rows > kMostRows ||
+  constexpr double kMaxMissing = 0.05;
+  if (present < (1 - kMaxMissing) * static_cast<double>(survey.num_records())) return false;
+  if (count <= static_cast<double>(kMaxNumberCategories) || rows > kMaxRows ||
       names_place(survey.name()) || has_large_value(survey))
     return false;
   if (!survey.is_integers()) {
@@ -111,15 +111,15 @@ bool may_be_unit(const ColumnSurvey& survey) {
   // Identifiers either repeat far more often than by chance, in a range unlike that of a skewed
   // quantity. Or they fill their range evenly, with few rows each, as consecutive numbers do.
   constexpr double kTimes = 5;
-  constexpr double kLeastEvenness = 0.35;
+  constexpr double kMinEvenness = 0.35;
   if (num_repeats >= kTimes * num_texts * survey.expected_repeats())
-    return survey.evenness() >= kLeastEvenness;
-  constexpr double kFewestCounted = 150;
-  constexpr double kMostRowsOfCounted = 20;
-  constexpr double kLeastEven = 0.8;
-  constexpr double kMostEven = 1.15;
-  return count > kFewestCounted && rows <= kMostRowsOfCounted && survey.evenness() >= kLeastEven &&
-         survey.evenness() <= kMostEven;
+    return survey.evenness() >= kMinEvenness;
+  constexpr double kMinCounted = 150;
+  constexpr double kMaxRowsOfCounted = 20;
+  constexpr double kMinEven = 0.8;
+  constexpr double kMaxEven = 1.15;
+  return count > kMinCounted && rows <= kMaxRowsOfCounted && survey.evenness() >= kMinEven &&
+         survey.evenness() <= kMaxEven;
 }
 
 std::vector<size_t> find_units(const std::vector<ColumnSurvey>& surveys,

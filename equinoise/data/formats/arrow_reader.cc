@@ -76,7 +76,7 @@ ArrowType decimal_type(std::string_view parameters) {
   const bool is_known = num_bits == 32 || num_bits == 64 || num_bits == 128 || num_bits == 256;
   if (next != end || !is_known || num_digits < 1 || num_decimals < 0 || num_decimals > num_digits)
     return {};
-  if (num_digits > kMostDecimalDigits) return {.num_digits = num_digits};
+  if (num_digits > kMaxDecimalDigits) return {.num_digits = num_digits};
   return {.form = ArrowForm::kDecimal,
           .num_bytes = num_bits / 8,
           .num_digits = num_digits,
@@ -180,14 +180,14 @@ class ArrowReader::Column {
   }
 
   bool is_readable() const { return type_.form != ArrowForm::kNone; }
-  bool has_too_many_digits() const { return type_.num_digits > kMostDecimalDigits; }
+  bool has_too_many_digits() const { return type_.num_digits > kMaxDecimalDigits; }
 
   /// The next values, of which those from `first` on are `num_rows` rows. Throws where the array is
   /// not of this column's type.
   void load(const ArrowArray* array, int64_t first, int64_t num_rows) {
     if (!is_readable()) return;
     if (array == nullptr || array->offset < 0 || num_rows < 0 || array->length < num_rows ||
-        array->length - num_rows < first || array->offset > kMostArrowRows - array->length)
+        array->length - num_rows < first || array->offset > kMaxArrowRows - array->length)
       reader_.fail(kBroken);
     first_ = array->offset + first;
     num_rows_ = num_rows;
@@ -351,7 +351,7 @@ struct ArrowReader::Stream {
     }
     const bool has_validity = chunk->n_buffers > 0 && chunk->buffers != nullptr;
     if (chunk->n_children != std::ssize(columns) || chunk->children == nullptr ||
-        chunk->length < 0 || chunk->offset < 0 || chunk->offset > kMostArrowRows - chunk->length)
+        chunk->length < 0 || chunk->offset < 0 || chunk->offset > kMaxArrowRows - chunk->length)
       reader.fail(kBroken);
     for (size_t i = 0; i < columns.size(); ++i)
       columns[i].load(chunk->children[i], chunk->offset, chunk->length);

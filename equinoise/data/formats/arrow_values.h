@@ -11,7 +11,7 @@
 namespace equinoise {
 
 /// The most rows of an array: places of their bits and bytes fit into 64 bits.
-inline constexpr int64_t kMostArrowRows = std::numeric_limits<int64_t>::max() / 64;
+inline constexpr int64_t kMaxArrowRows = std::numeric_limits<int64_t>::max() / 64;
 
 /// Owns a structure of the C interfaces, which releases itself, once.
 template <typename T>

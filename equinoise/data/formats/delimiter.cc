@@ -118,7 +118,7 @@ MarksOfNumber marks_of_number(std::string_view cell) {
 }
 
 /// At least one in so many numbers of a column must have a decimal comma.
-constexpr size_t kFewestCommas = 10;
+constexpr size_t kMinCommas = 10;
 
 }  // namespace
 
@@ -170,7 +170,7 @@ std::vector<std::vector<std::string>> split_head(std::string_view head, char del
 char delimiter_of_lines(std::string_view head, std::string_view file) {
   std::optional<char> even;
   char widest = kDelimiters.front();
-  size_t most_cells = 1;
+  size_t max_cells = 1;
   std::vector<std::vector<std::string>> records;
   for (const char delimiter : kDelimiters) {
     records = split_head(head, delimiter);
@@ -182,13 +182,13 @@ char delimiter_of_lines(std::string_view head, std::string_view file) {
       }
       even = delimiter;
     }
-    if (!records.empty() && records.front().size() > most_cells) {
-      most_cells = records.front().size();
+    if (!records.empty() && records.front().size() > max_cells) {
+      max_cells = records.front().size();
       widest = delimiter;
     }
   }
   if (even) return *even;
-  if (most_cells > 1 || records.size() < 2) return widest;
+  if (max_cells > 1 || records.size() < 2) return widest;
   const size_t words = num_words(records.front().front());
   const bool has_words =
       words > 1 && std::all_of(records.begin(), records.end(), [&](const auto& cells) {
@@ -237,7 +237,7 @@ bool has_decimal_commas(std::string_view head, char delimiter) {
     const bool is_of_numbers = !seen.has_lists && 10 * seen.numbers >= 8 * (seen.cells - 1);
     if (seen.points > 0 && is_of_numbers) return false;
     // A few commas among many whole numbers are typing errors.
-    if (is_of_numbers && kFewestCommas * seen.commas >= seen.numbers) num_commas += seen.commas;
+    if (is_of_numbers && kMinCommas * seen.commas >= seen.numbers) num_commas += seen.commas;
   }
   return num_commas > 1;
 }

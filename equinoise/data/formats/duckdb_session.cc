@@ -72,8 +72,8 @@ DuckDbSession::DuckDbSession(const DuckDbLimits& limits) {
   if (!limits.database.empty()) options.emplace_back("access_mode", "READ_ONLY");
   // A session with temporary files counts, so that the order of rows does not matter.
   if (!limits.temp_folder.empty()) options.emplace_back("preserve_insertion_order", "false");
-  if (limits.most_bytes > 0)
-    options.emplace_back("memory_limit", fmt::format("{}B", limits.most_bytes));
+  if (limits.max_bytes > 0)
+    options.emplace_back("memory_limit", fmt::format("{}B", limits.max_bytes));
   DuckDbOwned<duckdb_config, duckdb_destroy_config> config;
   bool good = duckdb_create_config(&*config) == DuckDBSuccess;
   for (const auto& [key, value] : options)

@@ -37,7 +37,7 @@ struct DuckDbLimits {
   std::string database;            ///< a file, only to be read; "": in memory
   std::vector<std::string> files;  ///< files that queries may name
   int num_threads = 1;
-  int64_t most_bytes = 0;   ///< of memory; 0: DuckDB's own limit
+  int64_t max_bytes = 0;    ///< of memory; 0: DuckDB's own limit
   std::string temp_folder;  ///< for data that do not fit in memory; "": none
 };
 

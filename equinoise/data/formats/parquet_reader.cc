@@ -190,7 +190,7 @@ ParquetReader::ParquetReader(InputFile file)
   std::string cells;
   for (size_t i = 0; i < num_columns; ++i) {
     Stream::Column& column = stream.columns[i];
-    column.has_too_many_digits = (*declared)[i].num_digits > kMostDecimalDigits;
+    column.has_too_many_digits = (*declared)[i].num_digits > kMaxDecimalDigits;
     if (column.has_too_many_digits) {
       column.form = Form::kNone;
     } else {

@@ -13,7 +13,7 @@
 namespace equinoise {
 
 /// Decimal numbers of more digits are not read.
-inline constexpr int kMostDecimalDigits = 38;
+inline constexpr int kMaxDecimalDigits = 38;
 
 /// The records of a table, one after another, whatever its format.
 ///

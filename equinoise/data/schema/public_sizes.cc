@@ -63,10 +63,11 @@ const std::vector<std::string>& PublicSizes::categories_of(const std::string& na
   return categories_.at(name);
 }
 
-PublicSizes::Atoms PublicSizes::atoms_of(const std::string& name, size_t category) const {
+PublicSizes::PointMasses PublicSizes::point_masses_of(const std::string& name,
+                                                      size_t category) const {
   const GroupAttribute* attribute = schema_.find_group_attribute(name);
   if (attribute == nullptr) return {static_cast<uint32_t>(category)};
-  Atoms atoms;
+  PointMasses point_masses;
   if (!attribute->cuts.empty()) {
     const std::vector<double>& all = cuts_.at(attribute->column);
     const auto place = [&](size_t cut) {
@@ -76,16 +77,17 @@ PublicSizes::Atoms PublicSizes::atoms_of(const std::string& name, size_t categor
     const uint32_t begin = category == 0 ? 0 : place(category - 1);
     const bool is_last = category == attribute->cuts.size();
     const uint32_t end = is_last ? static_cast<uint32_t>(all.size()) + 1 : place(category);
-    for (uint32_t atom = begin; atom < end; ++atom) atoms.push_back(atom);
-    return atoms;
+    for (uint32_t point_mass = begin; point_mass < end; ++point_mass)
+      point_masses.push_back(point_mass);
+    return point_masses;
   }
   const std::vector<std::string>& values = attribute->values;
   const std::vector<std::string>& of_column = categories_of(attribute->column);
-  for (uint32_t atom = 0; atom < of_column.size(); ++atom) {
-    const auto found = std::find(values.begin(), values.end(), of_column[atom]);
-    if (static_cast<size_t>(found - values.begin()) == category) atoms.push_back(atom);
+  for (uint32_t point_mass = 0; point_mass < of_column.size(); ++point_mass) {
+    const auto found = std::find(values.begin(), values.end(), of_column[point_mass]);
+    if (static_cast<size_t>(found - values.begin()) == category) point_masses.push_back(point_mass);
   }
-  return atoms;
+  return point_masses;
 }
 
 PublicSizes::Cell PublicSizes::cell_of(const GroupLabel& group) const {
@@ -93,9 +95,10 @@ PublicSizes::Cell PublicSizes::cell_of(const GroupLabel& group) const {
   for (const auto& [name, value] : group) {
     const std::vector<std::string>& categories = categories_of(name);
     const auto found = std::find(categories.begin(), categories.end(), value);
-    Atoms atoms = atoms_of(name, static_cast<size_t>(found - categories.begin()));
-    const auto [known, is_new] = cell.emplace(column_of(name), atoms);
-    if (!is_new) known->second = intersection(known->second, atoms);
+    PointMasses point_masses =
+        point_masses_of(name, static_cast<size_t>(found - categories.begin()));
+    const auto [known, is_new] = cell.emplace(column_of(name), point_masses);
+    if (!is_new) known->second = intersection(known->second, point_masses);
   }
   return cell;
 }
@@ -107,7 +110,8 @@ std::vector<size_t> PublicSizes::categories_within(const std::string& name,
   if (within != cell.end() && !is_attribute) return {within->second.begin(), within->second.end()};
   std::vector<size_t> categories;
   for (size_t category = 0; category < categories_of(name).size(); ++category) {
-    if (within == cell.end() || !intersection(atoms_of(name, category), within->second).empty())
+    if (within == cell.end() ||
+        !intersection(point_masses_of(name, category), within->second).empty())
       categories.push_back(category);
   }
   return categories;
@@ -118,7 +122,7 @@ std::optional<PublicSizes::Sum> PublicSizes::sum_by(const Names& names,
   const Cell whole = cell_of(group);
   std::set<std::string> columns;
   for (const std::string& name : names) columns.insert(column_of(name));
-  for (const auto& [column, atoms] : whole) {
+  for (const auto& [column, point_masses] : whole) {
     if (!columns.contains(column)) return std::nullopt;
   }
   const bool is_whole_table = totals_.at(names) == schema_.num_records;
@@ -149,13 +153,13 @@ std::optional<PublicSizes::Sum> PublicSizes::sum_by(const Names& names,
     const Cell cell = cell_of(part);
     bool is_possible = true;
     bool is_within = true;
-    for (const auto& [column, atoms] : cell) {
-      is_possible = is_possible && !atoms.empty();
+    for (const auto& [column, point_masses] : cell) {
+      is_possible = is_possible && !point_masses.empty();
       const auto of_whole = whole.find(column);
       if (of_whole == whole.end()) continue;
-      const size_t num_common = intersection(atoms, of_whole->second).size();
+      const size_t num_common = intersection(point_masses, of_whole->second).size();
       is_possible = is_possible && num_common > 0;
-      is_within = is_within && num_common == atoms.size();
+      is_within = is_within && num_common == point_masses.size();
     }
     if (!is_possible) continue;
     if (!is_declared) {

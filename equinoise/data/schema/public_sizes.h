@@ -46,8 +46,8 @@ class PublicSizes {
   using Names = std::vector<std::string>;
   /// A set of values of a column: places of its categories, or of intervals between all cuts of its
   /// bands.
-  using Atoms = std::vector<uint32_t>;
-  using Cell = std::map<std::string, Atoms>;
+  using PointMasses = std::vector<uint32_t>;
+  using Cell = std::map<std::string, PointMasses>;
 
   struct Sum {
     int64_t declared = 0;   ///< the sum over declared groups within
@@ -56,7 +56,7 @@ class PublicSizes {
 
   const std::string& column_of(const std::string& name) const;
   const std::vector<std::string>& categories_of(const std::string& name) const;
-  Atoms atoms_of(const std::string& name, size_t category) const;
+  PointMasses point_masses_of(const std::string& name, size_t category) const;
   Cell cell_of(const GroupLabel& group) const;
   /// The categories of an attribute or column that have something in common with `cell`.
   std::vector<size_t> categories_within(const std::string& name, const Cell& cell) const;

@@ -114,28 +114,30 @@ double read_constant(const TomlSection& section, const toml::node& node, std::st
   return is_whole_day ? *number + units_per_day(format.unit) - 1 : *number;
 }
 
-void read_atoms(const TomlSection& section, ColumnSchema& column) {
+void read_point_masses(const TomlSection& section, ColumnSchema& column) {
   const std::string name = section.name_of("atoms");
-  const toml::array* atoms = section.array("atoms", "a list of numbers");
-  if (atoms == nullptr) return;
-  if (atoms->size() > kMaxAtoms)
+  const toml::array* point_masses = section.array("atoms", "a list of numbers");
+  if (point_masses == nullptr) return;
+  if (point_masses->size() > kMaxPointMasses)
     section.fail("atoms", fmt::format("{} has {} numbers; at most {} are possible", name,
-                                      atoms->size(), kMaxAtoms));
-  for (const toml::node& element : *atoms) {
-    const double atom = read_constant(section, element, name, column) + 0.0;  // -0 becomes 0
-    const auto fail_atom = [&](std::string_view problem) {
+                                      point_masses->size(), kMaxPointMasses));
+  for (const toml::node& element : *point_masses) {
+    const double point_mass = read_constant(section, element, name, column) + 0.0;  // -0 becomes 0
+    const auto fail_point_mass = [&](std::string_view problem) {
       section.fail_at(element.source(),
-                      fmt::format("{} {}, got {}", name, problem, column.text_of(atom)));
+                      fmt::format("{} {}, got {}", name, problem, column.text_of(point_mass)));
     };
-    if (!(atom >= column.lower && atom <= column.upper)) {
-      fail_atom(fmt::format("must lie within the bounds {} and {}", column.text_of(column.lower),
-                            column.text_of(column.upper)));
+    if (!(point_mass >= column.lower && point_mass <= column.upper)) {
+      fail_point_mass(fmt::format("must lie within the bounds {} and {}",
+                                  column.text_of(column.lower), column.text_of(column.upper)));
     }
-    if (column.whole && atom != std::floor(atom))
-      fail_atom("must hold whole numbers, as whole = true says");
-    const auto place = std::lower_bound(column.atoms.begin(), column.atoms.end(), atom);
-    if (place != column.atoms.end() && *place == atom) fail_atom("must hold each number once");
-    column.atoms.insert(place, atom);
+    if (column.whole && point_mass != std::floor(point_mass))
+      fail_point_mass("must hold whole numbers, as whole = true says");
+    const auto place =
+        std::lower_bound(column.point_masses.begin(), column.point_masses.end(), point_mass);
+    if (place != column.point_masses.end() && *place == point_mass)
+      fail_point_mass("must hold each number once");
+    column.point_masses.insert(place, point_mass);
   }
 }
 
@@ -159,19 +161,19 @@ void read_bounds(const TomlSection& section, ColumnSchema& column) {
   if (!(column.lower < column.upper))
     fail_bounds(column.time ? "must be [FIRST, LAST] with FIRST before LAST"
                             : "must be [LOWER, UPPER] with LOWER < UPPER");
-  if (column.time && std::max(-column.lower, column.upper) > kMostExactWhole)
+  if (column.time && std::max(-column.lower, column.upper) > kMaxExactWhole)
     fail_bounds("must lie within the years 1685 to 2255 in microseconds; give a coarser format");
   const std::string problem = problem_of_bounds(column.lower, column.upper);
   if (!problem.empty()) fail_bounds(problem);
   column.whole = column.time || section.boolean("whole").value_or(false);
   if (column.whole && !(std::floor(column.upper) >= std::ceil(column.lower)))
     fail_bounds("must hold a whole number, as whole = true says");
-  if (column.whole && std::max(-column.lower, column.upper) > kMostExactWhole) {
+  if (column.whole && std::max(-column.lower, column.upper) > kMaxExactWhole) {
     fail_bounds(
         fmt::format("must lie within +-{:.0f} (2^53 - 1) if whole = true, because double precision "
                     "does not hold larger whole numbers; make an identifier ignored or "
                     "categorical, and divide other numbers by a public number",
-                    kMostExactWhole));
+                    kMaxExactWhole));
   }
 }
 
@@ -316,7 +318,7 @@ void read_numeric(const TomlSection& section, const TableRules& rules, ColumnSch
   check_keys_of_column(section, numeric_keys());
   read_spelling(section, rules, column);
   read_bounds(section, column);
-  read_atoms(section, column);
+  read_point_masses(section, column);
 
   column.scale = section.choice("scale", NumericScale::kUnit,
                                 {{"unit", NumericScale::kUnit},
@@ -419,7 +421,7 @@ void read_time(const TomlSection& section, const TableRules& rules, bool has_tim
     }
   }
   read_bounds(section, column);
-  read_atoms(section, column);
+  read_point_masses(section, column);
   read_bins(section, column);
   read_missing_number(section, rules, column);
   column.scale =

@@ -23,14 +23,14 @@ inline constexpr int64_t kMaxRecords = (int64_t{1} << 32) - 2;
 /// The most rows of a unit that a schema may count.
 inline constexpr int64_t kMaxRecordsPerUnit = 1'000'000;
 
-/// The most atoms of a column, i.e. numbers declared as held by many records.
-inline constexpr size_t kMaxAtoms = 64;
+/// The most point_masses of a column, i.e. numbers declared as held by many records.
+inline constexpr size_t kMaxPointMasses = 64;
 
 /// The most bins of a numeric column.
 inline constexpr size_t kMaxBins = 4096;
 
 /// Double precision holds all whole numbers up to this size, and the next one: 2^53 - 1.
-inline constexpr double kMostExactWhole = 0x1p53 - 1;
+inline constexpr double kMaxExactWhole = 0x1p53 - 1;
 
 enum class ColumnType {
   kNumeric,      ///< A real number within public bounds.
@@ -93,7 +93,7 @@ struct ColumnSchema {
   double fill = 0;     ///< for MissingPolicy::kFill and `may_be_missing`
   bool whole = false;  ///< values are whole numbers, including synthetic ones
   /// Ascending numbers that many records hold; synthetic rows keep their shares.
-  std::vector<double> atoms;
+  std::vector<double> point_masses;
   /// For dates and timestamps, which are whole numbers of its unit.
   std::optional<TimeFormat> time = {};
   /// Notation of numbers: the mark between groups of three digits ('\0': none, ' ' is any blank),

@@ -82,9 +82,9 @@ std::optional<double> TomlSection::number(std::string_view key) const {
 }
 
 double TomlSection::finite_number(const toml::node& node, std::string_view name) const {
-  constexpr int64_t kMostExact = int64_t{1} << 53;
+  constexpr int64_t kMaxExact = int64_t{1} << 53;
   if (const toml::value<int64_t>* whole = node.as_integer();
-      whole != nullptr && (whole->get() > kMostExact || whole->get() < -kMostExact)) {
+      whole != nullptr && (whole->get() > kMaxExact || whole->get() < -kMaxExact)) {
     fail_at(node.source(),
             fmt::format("{} has a whole number beyond 2^53, which double precision may round; "
                         "write it with a decimal point if that does not matter",

@@ -15,7 +15,7 @@ namespace equinoise {
 namespace {
 
 /// Decimal numbers of so many significant digits are all different doubles.
-constexpr size_t kMostExactDigits = 15;
+constexpr size_t kMaxExactDigits = 15;
 
 /// from_chars reads a minus but no plus.
 std::string_view without_plus(std::string_view cell) {
@@ -51,7 +51,7 @@ std::optional<double> parse_number(std::string_view cell, char decimal_mark) {
 
 bool is_rounded_whole(std::string_view cell, double value) {
   std::string_view digits = cell.substr(cell.starts_with('-') || cell.starts_with('+') ? 1 : 0);
-  if (digits.size() <= kMostExactDigits) return false;
+  if (digits.size() <= kMaxExactDigits) return false;
   if (digits.find_first_not_of("0123456789") != digits.npos) return false;
   digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size() - 1));
   return fmt::format("{:.0f}", std::fabs(value)) != digits;
@@ -78,7 +78,7 @@ std::optional<double> distinct_number(std::string_view cell, char decimal_mark) 
   const bool is_whole = mantissa.size() == cell.size() &&
                         mantissa.find_first_of("123456789", mark) == mantissa.npos &&
                         std::fabs(*value) < 0x1p53;
-  return digits.size() <= kMostExactDigits || is_whole ? value : std::nullopt;
+  return digits.size() <= kMaxExactDigits || is_whole ? value : std::nullopt;
 }
 
 }  // namespace equinoise

@@ -39,8 +39,8 @@ Terms gaussian_terms(const MeanColumn& column, double /*size*/, double rho,
   const double multiplier = noise_multiplier_of(rho);
   const double most =
       column.has_noisy_divisor()
-          ? std::max(1.0, kRoomForLessBudget * most_units_for_gaussian(multiplier))
-          : std::clamp(0.25 * kMaxDiscreteGaussianStddev / multiplier, 1.0, kMostUnits);
+          ? std::max(1.0, kRoomForLessBudget * max_units_for_gaussian(multiplier))
+          : std::clamp(0.25 * kMaxDiscreteGaussianStddev / multiplier, 1.0, kMaxUnits);
   const ClipRange range = ClipRange::within(column.lower, column.upper, most);
   if (column.has_noisy_divisor()) {
     const CountedSum sum =
@@ -79,7 +79,7 @@ Terms laplace_terms(const MeanColumn& column, double size, double rho, const Mea
   const auto [lower, upper] = laplace_clip(column, size, config);
   // Half of the sampler's range is left to rounding.
   const double most =
-      std::clamp(0.25 * std::sqrt(2 * rho) / kMinDiscreteLaplaceDecay, 1.0, kMostUnits);
+      std::clamp(0.25 * std::sqrt(2 * rho) / kMinDiscreteLaplaceDecay, 1.0, kMaxUnits);
   const ClipRange range = ClipRange::within(lower, upper, most);
   const CountedSum sum =
       column.has_noisy_divisor()

@@ -15,7 +15,7 @@ namespace equinoise {
 namespace {
 
 constexpr const char* kWhere = "means.coinpress";
-constexpr int kMostSteps = 20;
+constexpr int kMaxSteps = 20;
 
 void check_stddev(const MeanColumn& column) {
   if (!column.stddev) {
@@ -126,7 +126,7 @@ class IntervalEstimation final : public MeanEstimation {
   ClipRange range_of(size_t stratum) const {
     const CoinpressInterval::Clip clip = intervals_[stratum].clip(failures_[step_]);
     return ClipRange::within(clip.lower * stddev_, clip.upper * stddev_,
-                             most_units_for_gaussian(noise_multiplier_of(budgets_[step_])));
+                             max_units_for_gaussian(noise_multiplier_of(budgets_[step_])));
   }
 
   MeanTask task_;
@@ -230,7 +230,7 @@ class BallEstimation final : public MeanEstimation {
     std::vector<double> centre = balls_[stratum].centre();
     for (size_t j = 0; j < centre.size(); ++j) centre[j] *= stddevs_[j];
     return ClipBall::around(std::move(centre), balls_[stratum].clip_radius(failures_[step_]),
-                            most_units_for_gaussian(noise_multiplier_of(budgets_[step_])));
+                            max_units_for_gaussian(noise_multiplier_of(budgets_[step_])));
   }
 
   /// The estimate of one column, in its own units.
@@ -355,7 +355,7 @@ std::unique_ptr<MeanEstimation> JointCoinpress::start(MeanTask task) const {
 
 const MeanOptions& Coinpress::options() const {
   static const MeanOptions options = {
-      {{.name = "steps", .help = "Number of clipping steps", .range = between(1, kMostSteps)},
+      {{.name = "steps", .help = "Number of clipping steps", .range = between(1, kMaxSteps)},
        kOwnMeanField<&CoinpressOptions::num_steps>},
       {{.name = "beta",
         .help = "Probability that a clip excludes the mean",

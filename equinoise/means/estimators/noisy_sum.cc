@@ -92,8 +92,8 @@ double noise_multiplier_of(double rho) {
   return round_up(1 / std::sqrt(2 * rho), kRelativeRounding);
 }
 
-double most_units_for_gaussian(double noise_multiplier) {
-  return std::clamp(0.25 * kMaxGaussianStddev / noise_multiplier, 1.0, kMostUnits);
+double max_units_for_gaussian(double noise_multiplier) {
+  return std::clamp(0.25 * kMaxGaussianStddev / noise_multiplier, 1.0, kMaxUnits);
 }
 
 Event sampler_error_event(size_t num_draws) {

@@ -13,7 +13,7 @@ double noise_multiplier_of(double rho);
 
 /// The number of units for which rounded Gaussian noise of that multiplier stays within the
 /// sampler's range.
-double most_units_for_gaussian(double noise_multiplier);
+double max_units_for_gaussian(double noise_multiplier);
 
 /// The error of the sampler of rounded Gaussian noise over `num_draws` draws.
 Event sampler_error_event(size_t num_draws);

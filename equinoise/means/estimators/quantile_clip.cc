@@ -18,7 +18,7 @@ namespace {
 constexpr const char* kWhere = "means.quantile";
 constexpr double kQuantileShare = 0.5;  // of the budget, for both quantiles
 constexpr double kFailure = 1e-4;       // that a quantile falls into empty cells
-constexpr double kMostCells = 65'536;
+constexpr double kMaxCells = 65'536;
 constexpr double kLargestRankShare = 0.4;
 
 /// The budgets of the parts.
@@ -99,7 +99,7 @@ class QuantileEstimation final : public MeanEstimation {
                         static_cast<double>(task_.config.own.of<QuantileOptions>().num_cells);
     const double lower = column_.lower + cell * static_cast<double>(std::min(first, last));
     const double upper = column_.lower + cell * static_cast<double>(std::max(first, last) + 1);
-    ranges_[stratum] = ClipRange::within(lower, upper, most_units_for_gaussian(parts_.multiplier));
+    ranges_[stratum] = ClipRange::within(lower, upper, max_units_for_gaussian(parts_.multiplier));
   }
 
   void release_sum(size_t stratum, const Answer& exact, Charge& charge, RandomSource& source) {
@@ -169,7 +169,7 @@ double QuantileClip::predicted_noise(const std::vector<MeanColumn>& columns, siz
         width, 2 * reach * *facts.stddev +
                    2 * width / static_cast<double>(config.own.of<QuantileOptions>().num_cells));
   }
-  const double reach = kMostUnits;
+  const double reach = kMaxUnits;
   const CountedSum sum = counted_gaussian_sum(reach, 1, facts.has_gaps ? 1 : 0, config.relation);
   return width / 2 / size * parts.multiplier * sum.sensitivity / reach * sum.widening(reach);
 }
@@ -182,7 +182,7 @@ const MeanOptions& QuantileClip::options() const {
   static const MeanOptions options = {
       {{.name = "quantile_cells",
         .help = "Number of parts into which the bounds are divided to choose quantiles",
-        .range = between(2, kMostCells)},
+        .range = between(2, kMaxCells)},
        kOwnMeanField<&QuantileOptions::num_cells>},
   };
   return options;

@@ -17,11 +17,11 @@ namespace equinoise {
 namespace {
 
 /// The number of values of all records of a tile that stay in the cache of a core.
-constexpr size_t kMostKept = size_t{1} << 18;
+constexpr size_t kMaxKept = size_t{1} << 18;
 
 /// A usual batch of 256 records is two tiles, for two threads.
-constexpr size_t kMostRecords = 160;
-static_assert(kMostRecords <= kMaxOuterProducts);
+constexpr size_t kMaxTileRecords = 160;
+static_assert(kMaxTileRecords <= kMaxOuterProducts);
 
 }  // namespace
 
@@ -75,8 +75,8 @@ std::vector<double> Network::initial_parameters(uint64_t seed) const {
 }
 
 size_t Network::max_tile_records() const {
-  if (num_kept_ == 0) return kMostRecords;
-  return std::clamp<size_t>(kMostKept / num_kept_, 1, kMostRecords);
+  if (num_kept_ == 0) return kMaxTileRecords;
+  return std::clamp<size_t>(kMaxKept / num_kept_, 1, kMaxTileRecords);
 }
 
 double Network::exact_grid(const SumScale& scale) const { return exact_unit(scale.bound); }

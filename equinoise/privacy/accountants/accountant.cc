@@ -44,21 +44,21 @@ class SmallestAccountant final : public Accountant {
     if (known_.empty()) refuse_events();
   }
 
-  Epsilon epsilon(Delta delta) const override { return Epsilon(least_epsilon(delta).value); }
+  Epsilon epsilon(Delta delta) const override { return Epsilon(min_epsilon(delta).value); }
   Epsilon rough_epsilon(Delta delta) const override {
     return Epsilon(
         least([&](const Accountant& one) { return one.rough_epsilon(delta).value(); }).value);
   }
-  double delta(Epsilon epsilon) const override { return least_delta(epsilon).value; }
+  double delta(Epsilon epsilon) const override { return min_delta(epsilon).value; }
 
   double rough_delta(Epsilon epsilon, double small) const override {
     return least([&](const Accountant& one) { return one.rough_delta(epsilon, small); }).value;
   }
 
-  NamedFigure least_epsilon(Delta delta) const {
+  NamedFigure min_epsilon(Delta delta) const {
     return least([&](const Accountant& one) { return one.epsilon(delta).value(); });
   }
-  NamedFigure least_delta(Epsilon epsilon) const {
+  NamedFigure min_delta(Epsilon epsilon) const {
     return least([&](const Accountant& one) { return one.delta(epsilon); });
   }
 
@@ -143,12 +143,12 @@ const AccountantRow& find_accountant(std::string_view name) {
 
 Guarantee smallest_guarantee(Relation relation, const std::vector<Event>& events, Delta delta) {
   const SmallestAccountant all(relation, events);
-  const NamedFigure least = all.least_epsilon(delta);
+  const NamedFigure least = all.min_epsilon(delta);
   return {Epsilon(least.value), delta, least.accountant, relation};
 }
 
 NamedDelta smallest_delta(Relation relation, const std::vector<Event>& events, Epsilon epsilon) {
-  const NamedFigure least = SmallestAccountant(relation, events).least_delta(epsilon);
+  const NamedFigure least = SmallestAccountant(relation, events).min_delta(epsilon);
   return {least.value, least.accountant};
 }
 

@@ -17,8 +17,8 @@ namespace {
 constexpr std::string_view kWhere = "privacy.calibration";
 constexpr double kPrecision = 1e-5;
 constexpr double kRoughPrecision = 1e-2;
-constexpr double kLeastNoise = 1e-3;
-constexpr double kMostNoise = 1e6;
+constexpr double kMinNoise = 1e-3;
+constexpr double kMaxNoise = 1e6;
 
 class Budgeted {
  public:
@@ -76,11 +76,11 @@ Bracket bracket(const Budgeted& budget, Cost cost_of, double start, double step)
     found.low = found.high;
     found.cost_low = found.cost_high;
     found.high *= step;
-    if (found.high > 2 * kMostNoise) return found;
+    if (found.high > 2 * kMaxNoise) return found;
     found.cost_high = cost_of(found.high);
     step = std::min(step * step, 2.0);
   }
-  while (found.low == 0 && found.high > kLeastNoise) {
+  while (found.low == 0 && found.high > kMinNoise) {
     const double less = found.high / step;
     const double cost = cost_of(less);
     if (budget.affords(cost)) {
@@ -130,11 +130,11 @@ double smallest_noise_multiplier(const PrivacyTarget& target,
   const auto rough_cost = [&](double noise) { return budget.cost(events(noise), true); };
   const auto cost = [&](double noise) { return budget.cost(events(noise)); };
   Bracket found = bracket(budget, rough_cost, 1, 2);
-  if (found.high <= kMostNoise) {
+  if (found.high <= kMaxNoise) {
     narrow(budget, rough_cost, kRoughPrecision, found);
     found = bracket(budget, cost, found.high, 1 + kRoughPrecision);
   }
-  if (found.high > kMostNoise) {
+  if (found.high > kMaxNoise) {
     throw Error(
         ErrorKind::kUsage, kWhere,
         fmt::format(

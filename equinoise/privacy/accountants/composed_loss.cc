@@ -20,7 +20,7 @@ constexpr std::string_view kWhere = "privacy.pld";
 constexpr double kUnit = 0x1p-52;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNegligible = 1e-6;  // share of delta that may be cut off at a window's end
-constexpr size_t kMostFactors = size_t{1} << 20;
+constexpr size_t kMaxFactors = size_t{1} << 20;
 constexpr size_t kBlock = size_t{1} << 12;  // values in the cache
 constexpr double kFineUnit = 0x1p-63;
 static_assert(std::numeric_limits<long double>::digits >= 64);
@@ -28,16 +28,16 @@ constexpr size_t kRun = 32;                    // of frequencies, by one recurre
 constexpr size_t kChunk = 64;                  // terms that are added up first
 constexpr size_t kMaxTerms = size_t{1} << 26;  // of sums at single frequencies
 constexpr double kTolerable = 1e-3;            // of delta, for round-off, about
-constexpr double kLeastPower = -41.5;          // of a logarithm: e^this < 1e-18
-constexpr double kSums = 1e8;       // times delta: a mass whose round-off in sums does not matter
-constexpr double kLeastGain = 1e4;  // below it transforms would take too strong a tilt
-constexpr double kLeastGainAtBest = 10;
+constexpr double kMinPower = -41.5;            // of a logarithm: e^this < 1e-18
+constexpr double kSums = 1e8;     // times delta: a mass whose round-off in sums does not matter
+constexpr double kMinGain = 1e4;  // below it transforms would take too strong a tilt
+constexpr double kMinGainAtBest = 10;
 constexpr double kHeavy = 1.5;  // ratio of variances that shows a heavy tail
-constexpr double kLeastTilt = 1e-6;
-constexpr double kMostTilt = 1e6;
+constexpr double kMinTilt = 1e-6;
+constexpr double kMaxTilt = 1e6;
 constexpr double kStepGrowth = 1.6;
 constexpr int kMaxSteps = 60;
-constexpr double kLeastDelta = 1e-290;
+constexpr double kMinDelta = 1e-290;
 constexpr int kMaxRounds = 4;
 constexpr double kMaxWindow = 0x1p21;
 constexpr int64_t kBinsPerOctave = 32;  // approximate, in distance from the mean
@@ -78,7 +78,7 @@ Eigen::FFT<double>& transform_of(size_t size) {
   thread_local Eigen::FFT<double> kept;
   thread_local size_t num_factors = 0;
   num_factors += size;
-  if (num_factors > kMostFactors) {
+  if (num_factors > kMaxFactors) {
     kept = {};
     num_factors = size;
   }
@@ -163,7 +163,7 @@ void spectrum_of(const std::vector<long double>& values, std::vector<Exact>& spe
     const Exact turned = {odd.imag(), -odd.real()};
     spectrum[k] = (one + other) / 2.0L + (k < m ? turned : -turned);
   }
-  if (factors.size() <= kMostFactors) kept = std::move(factors);
+  if (factors.size() <= kMaxFactors) kept = std::move(factors);
 }
 
 /// The error of a transform of n values relative to their norm: log2(n) levels of a factor and a
@@ -247,7 +247,7 @@ class Power {
     double largest = 0;
     for (size_t k = 0; k < product.size(); ++k) {
       if (product[k] == 0.0) continue;
-      if (log_size(change[k]) < kLeastPower) {
+      if (log_size(change[k]) < kMinPower) {
         product[k] = 0;
         continue;
       }
@@ -267,7 +267,7 @@ class Power {
     std::vector<size_t> frequencies;
     for (size_t k = 0; k < product.size(); ++k) {
       if (product[k] == 0.0) continue;
-      if (count_ * std::log(std::abs(1.0 + rough[k]) + rough_error) < kLeastPower) {
+      if (count_ * std::log(std::abs(1.0 + rough[k]) + rough_error) < kMinPower) {
         product[k] = 0;
       } else {
         frequencies.push_back(k);
@@ -292,7 +292,7 @@ class Power {
     const double of_sums =
         (500 + static_cast<double>(places.size()) / kChunk) * of_all + 12'000 * of_first;
     // The error of the logarithm where the power is not negligible.
-    const double of_logs = count_ * std::exp(-kLeastPower / count_) * kFineUnit * of_sums;
+    const double of_logs = count_ * std::exp(-kMinPower / count_) * kFineUnit * of_sums;
     relative += 16 * kUnit + 4e-16 + of_logs;
     return true;
   }
@@ -589,18 +589,18 @@ std::optional<ComposedLoss::Tilted> ComposedLoss::around(double epsilon, double 
   // The least tilt that keeps the round-off of transforms below about a thousandth of delta, or
   // else that of sums, because with a stronger tilt a heavy tail would dominate. Without such a
   // tail, which raises the variance, the best tilt makes sums unnecessary.
-  const double best = minimise(log_scale, kLeastTilt, kMostTilt);
+  const double best = minimise(log_scale, kMinTilt, kMaxTilt);
   double tilt = best;
   const double of_transforms = 1e8 / count_;
-  for (const double gain : {of_transforms < kLeastGain ? kSums : of_transforms, kSums}) {
+  for (const double gain : {of_transforms < kMinGain ? kSums : of_transforms, kSums}) {
     const double small_enough = std::fmin(log_delta + std::log(gain), -2);
     if (!(log_scale(best) < small_enough)) continue;
     double low = 0;
-    while (tilt - low > 0.01 * tilt && tilt > kLeastTilt) {
+    while (tilt - low > 0.01 * tilt && tilt > kMinTilt) {
       const double middle = (low + tilt) / 2;
       (log_scale(middle) < small_enough ? tilt : low) = middle;
     }
-    if (of_transforms < kLeastGain && of_transforms > kLeastGainAtBest &&
+    if (of_transforms < kMinGain && of_transforms > kMinGainAtBest &&
         cumulants(best).variance < kHeavy * cumulants(tilt).variance)
       tilt = best;
     break;
@@ -627,14 +627,14 @@ std::optional<ComposedLoss::Tilted> ComposedLoss::around(double epsilon, double 
 
 double ComposedLoss::rough_delta(double epsilon) const {
   const auto log_bound = [&](double tilt) { return cumulants(tilt).value - tilt * epsilon; };
-  const double chernoff = std::exp(log_bound(minimise(log_bound, kLeastTilt, kMostTilt)));
+  const double chernoff = std::exp(log_bound(minimise(log_bound, kMinTilt, kMaxTilt)));
   return std::fmin(chernoff * (1 + 1e-9) + infinite_mass_, 1);
 }
 
 double ComposedLoss::delta(double epsilon, double known) const {
   double least = rough_delta(epsilon);
   double size = std::fmin(least, known);
-  for (int i = 0; i < kMaxRounds && size > 2 * infinite_mass_ + kLeastDelta; ++i) {
+  for (int i = 0; i < kMaxRounds && size > 2 * infinite_mass_ + kMinDelta; ++i) {
     const std::optional<Tilted> sum = around(epsilon, std::log(size));
     if (!sum) return 1;
     const double delta = sum->delta(epsilon);
@@ -647,8 +647,8 @@ double ComposedLoss::delta(double epsilon, double known) const {
 
 double ComposedLoss::epsilon(double delta) const {
   const double log_delta = std::log(delta);
-  const double tilt = minimise([&](double t) { return (cumulants(t).value - log_delta) / t; },
-                               kLeastTilt, kMostTilt);
+  const double tilt =
+      minimise([&](double t) { return (cumulants(t).value - log_delta) / t; }, kMinTilt, kMaxTilt);
   double epsilon = std::fmax((cumulants(tilt).value - log_delta) / tilt, 0);
   for (int i = 0; i < kMaxRounds; ++i) {
     const std::optional<Tilted> sum = around(epsilon, log_delta);

@@ -174,7 +174,7 @@ ProfilePointer joint_profile(const std::vector<Event>& events, Relation relation
   Content content;
   for (const Event& event : events) collect(event, 1, relation, nullptr, content);
   const bool gaussian = content.gaussian_precision > 0;
-  if (content.others.empty() && !gaussian) return atoms_profile({{0, 1}}, 0);
+  if (content.others.empty() && !gaussian) return point_masses_profile({{0, 1}}, 0);
   if (content.others.empty()) return gaussian_profile(noise_of(content.gaussian_precision));
   const auto& [only, count] = content.others[0];
   if (content.others.size() == 1 && count == 1) {
@@ -204,9 +204,10 @@ ProfilePointer joint_profile(const std::vector<Event>& events, Relation relation
     const LossDistribution part = discretise(*profile, grid, kTail);
     for (int i = 0; i < static_cast<int>(times); ++i) sum = sum ? convolve(*sum, part) : part;
   }
-  std::vector<LossAtom> atoms;
-  for (size_t i = 0; i < sum->mass.size(); ++i) atoms.push_back({sum->loss(i), sum->mass[i]});
-  return atoms_profile(std::move(atoms), sum->infinite_mass);
+  std::vector<PointMass> point_masses;
+  for (size_t i = 0; i < sum->mass.size(); ++i)
+    point_masses.push_back({sum->loss(i), sum->mass[i]});
+  return point_masses_profile(std::move(point_masses), sum->infinite_mass);
 }
 
 /// The epsilon of a mechanism that is pure DP; infinity if it is not.

@@ -149,45 +149,48 @@ class BoundedRangeProfile final : public PrivacyProfile {
   double largest_;
 };
 
-class AtomsProfile final : public PrivacyProfile {
+class PointMassesProfile final : public PrivacyProfile {
  public:
-  AtomsProfile(std::vector<LossAtom> atoms, double infinite_mass)
-      : atoms_(std::move(atoms)), infinite_mass_(infinite_mass) {
-    if (atoms_.empty()) throw Error(ErrorKind::kUsage, kWhere, "a profile needs a loss");
+  PointMassesProfile(std::vector<PointMass> point_masses, double infinite_mass)
+      : point_masses_(std::move(point_masses)), infinite_mass_(infinite_mass) {
+    if (point_masses_.empty()) throw Error(ErrorKind::kUsage, kWhere, "a profile needs a loss");
     // Whatever rounding the losses have seen, they are not too small.
-    for (LossAtom& atom : atoms_) atom.loss += 1e-15 * std::fabs(atom.loss);
-    std::sort(atoms_.begin(), atoms_.end(),
-              [](const LossAtom& a, const LossAtom& b) { return a.loss < b.loss; });
-    delta_.resize(atoms_.size());
-    discounted_.resize(atoms_.size());
+    for (PointMass& point_mass : point_masses_)
+      point_mass.loss += 1e-15 * std::fabs(point_mass.loss);
+    std::sort(point_masses_.begin(), point_masses_.end(),
+              [](const PointMass& a, const PointMass& b) { return a.loss < b.loss; });
+    delta_.resize(point_masses_.size());
+    discounted_.resize(point_masses_.size());
     // Extended precision keeps the error of millions of terms below kProfileError.
     long double delta = infinite_mass;
     long double discounted = 0;
-    for (size_t i = atoms_.size(); i-- > 0;) {
+    for (size_t i = point_masses_.size(); i-- > 0;) {
       const long double step =
-          i + 1 < atoms_.size() ? static_cast<long double>(atoms_[i + 1].loss) - atoms_[i].loss : 0;
+          i + 1 < point_masses_.size()
+              ? static_cast<long double>(point_masses_[i + 1].loss) - point_masses_[i].loss
+              : 0;
       delta -= std::expm1(-step) * discounted;
       delta_[i] = static_cast<double>(delta);
-      discounted = discounted * std::exp(-step) + atoms_[i].mass;
+      discounted = discounted * std::exp(-step) + point_masses_[i].mass;
       discounted_[i] = static_cast<double>(discounted);
     }
   }
 
   double delta(double epsilon) const override {
-    const auto next =
-        std::upper_bound(atoms_.begin(), atoms_.end(), epsilon,
-                         [](double value, const LossAtom& atom) { return value < atom.loss; });
-    if (next == atoms_.end()) return infinite_mass_;
-    const auto i = static_cast<size_t>(next - atoms_.begin());
+    const auto next = std::upper_bound(
+        point_masses_.begin(), point_masses_.end(), epsilon,
+        [](double value, const PointMass& point_mass) { return value < point_mass.loss; });
+    if (next == point_masses_.end()) return infinite_mass_;
+    const auto i = static_cast<size_t>(next - point_masses_.begin());
     return std::min(delta_[i] - std::expm1(epsilon - next->loss) * discounted_[i], 1.0);
   }
-  double largest_loss() const override { return atoms_.back().loss; }
+  double largest_loss() const override { return point_masses_.back().loss; }
   double infinite_mass() const override { return infinite_mass_; }
 
  private:
-  std::vector<LossAtom> atoms_;     // ascending
-  std::vector<double> delta_;       // at the epsilon of a point mass
-  std::vector<double> discounted_;  // sum over point masses j >= i of mass e^(loss_i - loss_j)
+  std::vector<PointMass> point_masses_;  // ascending
+  std::vector<double> delta_;            // at the epsilon of a point mass
+  std::vector<double> discounted_;       // sum over point masses j >= i of mass e^(loss_i - loss_j)
   double infinite_mass_;
 };
 
@@ -303,12 +306,12 @@ ProfilePointer laplace_gaussian_profile(double laplace_multiplier, double gaussi
 }
 
 ProfilePointer bounded_range_profile(double epsilon) {
-  if (epsilon == 0) return atoms_profile({{0, 1}}, 0);
+  if (epsilon == 0) return point_masses_profile({{0, 1}}, 0);
   return std::make_shared<BoundedRangeProfile>(epsilon);
 }
 
-ProfilePointer atoms_profile(std::vector<LossAtom> atoms, double infinite_mass) {
-  return std::make_shared<AtomsProfile>(std::move(atoms), infinite_mass);
+ProfilePointer point_masses_profile(std::vector<PointMass> point_masses, double infinite_mass) {
+  return std::make_shared<PointMassesProfile>(std::move(point_masses), infinite_mass);
 }
 
 double noise_above_discrete_gaussian(double noise_stddev, int64_t shift) {
@@ -328,16 +331,16 @@ ProfilePointer discrete_gaussian_profile(double noise_stddev, int64_t shift) {
   const auto size = static_cast<int64_t>(2 * reach) + 1;
   for (int64_t i = 0; i < size; ++i) total += weight(static_cast<double>(i) - reach);
   const auto normaliser = static_cast<double>(total);
-  std::vector<LossAtom> atoms;
+  std::vector<PointMass> point_masses;
   // Noise around 0 against noise around -shift.
   for (int64_t i = 0; i < size; ++i) {
     const double x = static_cast<double>(i) - reach;
     const double mass = weight(x) / normaliser;
-    if (mass > 0) atoms.push_back({(2 * x + d) * d / (2 * variance), mass});
+    if (mass > 0) point_masses.push_back({(2 * x + d) * d / (2 * variance), mass});
   }
   // At this distance the masses fall by e^(-reach / variance) or faster from one to the next.
   const double outside = 2 * weight(reach) / normaliser / -std::expm1(-reach / variance);
-  return atoms_profile(std::move(atoms), std::max(outside, 1e-300));
+  return point_masses_profile(std::move(point_masses), std::max(outside, 1e-300));
 }
 
 ProfilePointer discrete_laplace_profile(double decay, int64_t shift) {
@@ -345,14 +348,14 @@ ProfilePointer discrete_laplace_profile(double decay, int64_t shift) {
   const auto d = static_cast<double>(shift);
   if (shift > kLongestList) return laplace_profile((1 - 1e-14) / (decay * (d + decay / 4)));
   const double outside = 1 / (1 + std::exp(-decay));  // Pr[x <= 0], and of x >= 0
-  std::vector<LossAtom> atoms = {{decay * d, outside},
-                                 {-decay * d, outside * std::exp(-decay * d)}};
+  std::vector<PointMass> point_masses = {{decay * d, outside},
+                                         {-decay * d, outside * std::exp(-decay * d)}};
   const double center = std::tanh(decay / 2);
   for (int64_t x = 1; x < shift; ++x) {
     const auto at = static_cast<double>(x);
-    atoms.push_back({decay * (d - 2 * at), center * std::exp(-decay * at)});
+    point_masses.push_back({decay * (d - 2 * at), center * std::exp(-decay * at)});
   }
-  return atoms_profile(std::move(atoms), 0);
+  return point_masses_profile(std::move(point_masses), 0);
 }
 
 ProfilePointer randomised_response_profile(double noise_parameter, int64_t buckets) {
@@ -360,12 +363,12 @@ ProfilePointer randomised_response_profile(double noise_parameter, int64_t bucke
   const double other = noise_parameter / k;
   const double same = 1 - noise_parameter + other;
   const double loss = std::log1p((1 - noise_parameter) / other);
-  return atoms_profile({{loss, same}, {-loss, other}, {0, other * (k - 2)}}, 0);
+  return point_masses_profile({{loss, same}, {-loss, other}, {0, other * (k - 2)}}, 0);
 }
 
 ProfilePointer approx_dp_profile(double epsilon, double delta) {
   const double likely = 1 / (1 + std::exp(-epsilon));
-  return atoms_profile(
+  return point_masses_profile(
       {{epsilon, (1 - delta) * likely}, {-epsilon, (1 - delta) * std::exp(-epsilon) * likely}},
       delta);
 }

@@ -33,7 +33,7 @@ inline constexpr double kProfileError = 1e-9;
 using ProfilePointer = std::shared_ptr<const PrivacyProfile>;
 
 /// P's mass at one value of the privacy loss log(P / Q).
-struct LossAtom {
+struct PointMass {
   double loss;
   double mass;
 };
@@ -55,7 +55,7 @@ ProfilePointer bounded_range_profile(double epsilon);
 
 /// A finite list of losses (any order) and mass at infinity; together they may exceed 1 a little.
 /// Errors: kUsage for an empty list.
-ProfilePointer atoms_profile(std::vector<LossAtom> atoms, double infinite_mass);
+ProfilePointer point_masses_profile(std::vector<PointMass> point_masses, double infinite_mass);
 
 /// The integers with Pr[x] ~ exp(-x^2 / (2 stddev^2)) shifted by `shift`. Symmetric. A list of
 /// losses or, from kWideDiscreteGaussian on, the Gaussian below.

@@ -47,15 +47,15 @@ class Geometric {
     if (v < (uint64_t{1} << 34)) {
       const Uint128 x = u + denominator_ * v;  // below 2^127
       const Uint128 value = numerator_log2_ >= 0 ? x >> numerator_log2_ : x / numerator_;
-      return value < kMost ? value : kMost;
+      return value < kMax ? value : kMax;
     }
     const BigInteger x = BigInteger(u) + BigInteger(denominator_) * v;
     const BigInteger value = x / numerator_;
-    return value < BigInteger(kMost) ? static_cast<Uint128>(value) : kMost;
+    return value < BigInteger(kMax) ? static_cast<Uint128>(value) : kMax;
   }
 
  private:
-  static constexpr Uint128 kMost = Uint128{1} << 120;
+  static constexpr Uint128 kMax = Uint128{1} << 120;
 
   /// Bounds of u / denominator.
   Bounds bounds(Uint128 u) const {

@@ -9,7 +9,7 @@ namespace equinoise {
 NumberOfRuns::NumberOfRuns(double shape, double mean) : shape_(shape) {
   constexpr const char* kWhere = "privacy.selection";
   check_interval(kWhere, "the shape of the number of runs", shape, 0, 1);
-  check_interval(kWhere, "the mean number of runs", mean, kLeastMean, kMostMean);
+  check_interval(kWhere, "the mean number of runs", mean, kMinMean, kMaxMean);
   // The mean is taken slightly below the charged one, so that rounding log(1 / gamma) up does not
   // lead beyond the charged distribution.
   log_inverse_ = Wide(log_inverse_gamma(kWhere, shape, mean * (1 - 1e-11)));
@@ -17,7 +17,7 @@ NumberOfRuns::NumberOfRuns(double shape, double mean) : shape_(shape) {
 }
 
 int64_t NumberOfRuns::draw(RandomSource& source) const {
-  constexpr int64_t kMost = int64_t{1} << 20;
+  constexpr int64_t kMax = int64_t{1} << 20;
   const uint64_t head = source.next();
   const uint64_t high = source.next();
   const Wide place = wide_uniform(head, 64, {high, source.next()});
@@ -25,7 +25,7 @@ int64_t NumberOfRuns::draw(RandomSource& source) const {
                                  : Wide(shape_ * stay_ / expm1(shape_ * log_inverse_));
   Wide below = probability;
   int64_t runs = 1;
-  for (; place >= below && runs < kMost; ++runs) {
+  for (; place >= below && runs < kMax; ++runs) {
     probability *= stay_ * (runs + shape_) / (runs + 1);
     below += probability;
   }

@@ -16,15 +16,15 @@ inline constexpr double kNumberOfRunsError = 0x1p-100;
 /// parameters. [PapernotSteinke2022, Definition 1]
 class NumberOfRuns {
  public:
-  static constexpr double kLeastMean = 1.01;
-  static constexpr double kMostMean = 1000;
+  static constexpr double kMinMean = 1.01;
+  static constexpr double kMaxMean = 1000;
 
   /// shape 0: the logarithmic distribution, 1: the geometric one. Errors: kUsage unless
-  /// 0 <= shape <= 1 and kLeastMean <= mean <= kMostMean.
+  /// 0 <= shape <= 1 and kMinMean <= mean <= kMaxMean.
   NumberOfRuns(double shape, double mean);
 
   /// Inversion of a uniform number of 192 bits in arithmetic of 256: at most 2^20 sums are rounded
-  /// to 2^-255, and a larger number than that has a probability below 2^-160 at kMostMean.
+  /// to 2^-255, and a larger number than that has a probability below 2^-160 at kMaxMean.
   /// kNumberOfRunsError is more than all of that.
   int64_t draw(RandomSource& source) const;
 

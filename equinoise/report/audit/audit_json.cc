@@ -174,7 +174,7 @@ nlohmann::ordered_json audit_to_json(const AuditReport& report) {
        std::string(kDoNotPublish) + "every figure is computed from records without noise"},
       {"notice_of_choice", kDoNotChooseBy}};
   json.update(json_document("audit"));
-  write_fields(report, {Told::kInReport, report.classes.size()}, json);
+  write_fields(report, {Documents::kReport, report.classes.size()}, json);
   return json;
 }
 

@@ -32,7 +32,7 @@ std::string format_ratio(double ratio) {
 }
 
 /// The most rows of a table about single classes; report.json has all.
-constexpr size_t kMostClassRows = 120;
+constexpr size_t kMaxClassRows = 120;
 
 /// "selection_rate", "selection_rate of gold"
 std::string with_class(std::string metric, const std::string& of_class) {
@@ -50,7 +50,7 @@ bool is_one_of(std::string_view metric, std::span<const std::string_view> metric
 }
 
 bool fits_class_table(const AuditReport& report, const AuditGrouping& grouping) {
-  return report.overall.classes.size() * (grouping.groups.size() + 1) <= kMostClassRows;
+  return report.overall.classes.size() * (grouping.groups.size() + 1) <= kMaxClassRows;
 }
 
 /// The metrics of audit_table; logged predictions may have no loss.

@@ -120,8 +120,8 @@ inline constexpr auto fields_of<CompareRow> = std::tuple(
           "Whether another row dominates it; null where nothing can be said"),
     field("dominated_by", &CompareRow::dominated_by, "First such row").or_null(),
     field("problem", &CompareRow::problem, "Why there are no runs").or_null(),
-    field("warnings", &CompareRow::warnings, "What its plan warns of").only_told(),
-    field("notes", &CompareRow::notes, "What its plan says").only_told());
+    field("warnings", &CompareRow::warnings, "What its plan warns of").write_only(),
+    field("notes", &CompareRow::notes, "What its plan says").write_only());
 
 /// A method that was not run, at these epsilons or at all.
 struct CompareSkip {
@@ -159,7 +159,7 @@ struct CompareReport {
   std::optional<double> test_fraction;  ///< for models
   /// Groups with fewer evaluated records in any split count neither as the worst group nor in the
   /// gap.
-  int64_t least_records = 1;
+  int64_t min_records = 1;
   int64_t num_seeds = 0;
   bool has_constraints = false;
   bool is_public = false;  ///< --public-data: the report has recommendations
@@ -213,7 +213,7 @@ inline constexpr auto fields_of<CompareReport> = [] {
       field("constant", &Report::constant, "Its error"),
       field("num_comparisons", &Report::num_comparisons,
             "Tests of a difference, for all of which together the significance holds"),
-      field("least_records", &Report::least_records, "Records that a counted group has at least"),
+      field("least_records", &Report::min_records, "Records that a counted group has at least"),
       field("skipped", &Report::skipped, "Methods that were not run"),
       field("ingest", &Report::ingest_notes, "What the schema's rules did to records"),
       field("warnings", &Report::warnings, "What needs attention"),

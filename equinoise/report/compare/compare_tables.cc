@@ -47,7 +47,7 @@ void add_uncounted_groups(const CompareReport& report, std::vector<std::string>&
     if (!group.is_counted) left_out.push_back(group.group);
   if (left_out.empty()) return;
   const std::string few =
-      report.least_records > 1 ? fmt::format("fewer than {}", report.least_records) : "having no";
+      report.min_records > 1 ? fmt::format("fewer than {}", report.min_records) : "having no";
   notes.push_back(fmt::format(
       "Not counted as the worst group or in the gap, for {} {}{}: {}.", few, report.judged,
       report.task == CompareTask::kTraining ? " in some split" : "", list_groups(left_out)));

@@ -100,13 +100,13 @@ void write_deployment(const MeansReport& report, const FieldScope&, Json& object
 
 nlohmann::ordered_json means_plan_to_json(const MeansReport& report) {
   nlohmann::ordered_json json = json_document("means --dry-run");
-  write_fields(report, {Told::kInPlan}, json);
+  write_fields(report, {Documents::kPlan}, json);
   return json;
 }
 
 nlohmann::ordered_json means_to_json(const MeansReport& report) {
   nlohmann::ordered_json json = json_document("means");
-  write_fields(report, {Told::kInReport}, json);
+  write_fields(report, {Documents::kReport}, json);
   return json;
 }
 
@@ -119,7 +119,7 @@ MeansReport means_report_from_json(std::string_view text, std::string_view origi
   const auto json = parse_json<nlohmann::ordered_json>(text, source);
   const OrderedJsonSection root(json, "", source);
   if (read_kind(root) != "means") root.wrong("kind", "\"means\"");
-  auto report = read_fields<MeansReport>(root, {Told::kInReport});
+  auto report = read_fields<MeansReport>(root, {Documents::kReport});
   const size_t num_columns = report.columns.size();
   if (report.overall.size() != num_columns)
     root.wrong("overall", fmt::format("a list of {} means, as columns", num_columns));

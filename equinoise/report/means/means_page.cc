@@ -37,8 +37,8 @@ std::vector<std::string> lead_of(const MeansReport& report) {
 }
 
 /// What stands under the figures in each form: what is wrong with them, and who is not protected.
-Items remarks_on(const MeansReport& report, size_t most_names) {
-  Items remarks{figure_notes(report, most_names)};
+Items remarks_on(const MeansReport& report, size_t max_names) {
+  Items remarks{figure_notes(report, max_names)};
   if (report.is_shrunk) {
     remarks.items.emplace_back(
         "Figures of strata are moved towards each other as far as noise explains their differences "

@@ -187,7 +187,7 @@ template <>
 inline constexpr auto fields_of<StratumMeanReport> = [] {
   using Row = StratumMeanReport;
   return std::tuple(
-      field("group", &Row::stratum, "Its values by column").in(Told::kInPlan),
+      field("group", &Row::stratum, "Its values by column").in(Documents::kPlan),
       field("stratum", &Row::stratum, "Its values by column"),
       field("column", &Row::column, "Column of the mean").publishable(),
       Derived<Row>{"num_records", "Public or noisy size", means_keys::write_num_records,
@@ -198,7 +198,7 @@ inline constexpr auto fields_of<StratumMeanReport> = [] {
       field("interval_of", &Row::interval_of, "What it holds"),
       field("clip", &Row::clip, "Numbers are clipped to this"),
       field("privacy", &Row::privacy, "Guarantee of its members").publishable(),
-      field("noise_stddev", &Row::predicted_noise, "Predicted noise").in(Told::kInPlan),
+      field("noise_stddev", &Row::predicted_noise, "Predicted noise").in(Documents::kPlan),
       field("raw_mean", &Row::raw_mean, "Before shrinking"),
       field("noise_stddev", &Row::noise_stddev, "Standard deviation of noise before shrinking"),
       field("population_ci", &Row::population, "Of noise and the choice of records"),
@@ -358,9 +358,9 @@ inline constexpr auto fields_of<MeansReport> = [] {
           field("shrunk", &Report::is_shrunk, "Whether strata were moved towards each other"),
           field("overall", &Report::overall, "Means over all strata"),
           field("strata", &Report::rows, "Means of each stratum"),
-          field("groups", &Report::rows, "What each stratum has to expect").in(Told::kInPlan),
+          field("groups", &Report::rows, "What each stratum has to expect").in(Documents::kPlan),
           field("ledger", &Report::ledger, "Account that paid"),
-          field("ledger_after", &Report::ledger, "Account that would pay").in(Told::kInPlan),
+          field("ledger_after", &Report::ledger, "Account that would pay").in(Documents::kPlan),
           Keys{"deployment", "Entry for the public registry", keys::write_deployment},
           field("warnings", &Report::warnings, "What needs attention").publishable(),
           field("command", &Report::command, "Command that was run"),

@@ -24,9 +24,9 @@ int exponent_of(double value) {
 
 /// Decimals that show two digits of the noise, below 0 where these are tens or more.
 int decimals_for(double noise) {
-  constexpr int kMost = 300;  // powers of ten that are doubles
+  constexpr int kMax = 300;  // powers of ten that are doubles
   if (!(noise > 0) || !std::isfinite(noise)) return 6;
-  return std::clamp(1 - exponent_of(noise), -kMost, kMost);
+  return std::clamp(1 - exponent_of(noise), -kMax, kMax);
 }
 
 /// With so many decimals, or as 6.02e+23 where these or the digits before them would be too many.
@@ -66,10 +66,10 @@ std::string size(const std::optional<double>& records) {
 /// Weights have any unit: whole numbers where these have four digits or noise is of them, else four
 /// digits.
 std::string sum_of_weights(const NoisyWeight& weight) {
-  constexpr double kMostCounted = 0x1p53;
+  constexpr double kMaxCounted = 0x1p53;
   const bool is_large = weight.noise_stddev >= 1 || std::fabs(weight.sum) >= 1000;
-  return is_large && std::fabs(weight.sum) < kMostCounted ? size(weight.sum)
-                                                          : fmt::format("{:.4g}", weight.sum);
+  return is_large && std::fabs(weight.sum) < kMaxCounted ? size(weight.sum)
+                                                         : fmt::format("{:.4g}", weight.sum);
 }
 
 /// Of a stratum or overall: the number that its mean is divided by, where it is released.
@@ -120,13 +120,13 @@ class NamedSentences {
   }
 
   /// Of each sentence so many names, and how many more there are.
-  std::vector<std::string> lines(size_t most_names) const {
+  std::vector<std::string> lines(size_t max_names) const {
     std::vector<std::string> lines;
     for (const auto& [sentence, names] : said_) {
-      const auto num_named = static_cast<std::ptrdiff_t>(std::min(names.size(), most_names));
+      const auto num_named = static_cast<std::ptrdiff_t>(std::min(names.size(), max_names));
       std::string text =
           fmt::format("{}", fmt::join(names.begin(), names.begin() + num_named, "; "));
-      if (names.size() > most_names) text += fmt::format(" and {} more", names.size() - most_names);
+      if (names.size() > max_names) text += fmt::format(" and {} more", names.size() - max_names);
       lines.push_back(text + ": " + sentence);
     }
     return lines;
@@ -319,12 +319,12 @@ std::vector<std::string> interval_items(const MeansReport& report) {
   return items;
 }
 
-std::vector<std::string> figure_notes(const MeansReport& report, size_t most_names) {
+std::vector<std::string> figure_notes(const MeansReport& report, size_t max_names) {
   NamedSentences notes;
   for (const StratumMeanReport& row : report.rows)
     if (!row.note.empty())
       notes.add(fmt::format("{}, {}", values_of(row.stratum), row.column), row.note);
-  return notes.lines(most_names);
+  return notes.lines(max_names);
 }
 
 std::string clip_line(const MeansReport& report) {

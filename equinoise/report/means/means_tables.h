@@ -42,7 +42,7 @@ std::string interval_line(const MeansReport& report);
 std::vector<std::string> interval_items(const MeansReport& report);
 
 /// What is wrong with figures: a line for each remark, with so many of the strata that it is about.
-std::vector<std::string> figure_notes(const MeansReport& report, size_t most_names);
+std::vector<std::string> figure_notes(const MeansReport& report, size_t max_names);
 
 /// That numbers were clipped to what noise chose; "" where they were not.
 std::string clip_line(const MeansReport& report);

@@ -13,11 +13,11 @@ namespace equinoise {
 namespace {
 
 std::string heat_cell(double value) {
-  constexpr double kMostPercent = 45;  // text stays legible on it
+  constexpr double kMaxPercent = 45;  // text stays legible on it
   if (!std::isfinite(value)) return element("td", {}, "-");
   // Avoids -0.00.
   const double printed = std::round(100 * value) / 100 + 0.0;
-  const double percent = kMostPercent * std::min(std::abs(value), 1.0);
+  const double percent = kMaxPercent * std::min(std::abs(value), 1.0);
   return element("td",
                  {{"class", value < 0 ? "below" : "above"},
                   {"style", fmt::format("--heat: {:.1f}%", percent)}},

@@ -60,7 +60,7 @@ class FigureTexts {
     const double lower = scale_ * *figure.lower;
     const double upper = scale_ * *figure.upper;
     int decimals = decimals_;
-    while (decimals < kMostDecimals && upper > lower && upper - lower < 2 * unit_of(decimals))
+    while (decimals < kMaxDecimals && upper > lower && upper - lower < 2 * unit_of(decimals))
       ++decimals;
     const double unit = unit_of(decimals);
     return fmt::format("{} to {}", text_of(std::floor(lower / unit) * unit, decimals),
@@ -68,7 +68,7 @@ class FigureTexts {
   }
 
  private:
-  static constexpr int kMostDecimals = 9;
+  static constexpr int kMaxDecimals = 9;
 
   static double unit_of(int decimals) { return std::pow(10.0, -decimals); }
 

@@ -80,7 +80,7 @@ void add_correlations(const std::vector<std::string>& columns, const EvaluatedCo
                        .num_real = num_real.value_or(0)});
   };
   add("correlation_mean", "mean difference of " + counted(errors.num_pairs, "correlation"), columns,
-      errors.mean, errors.fewest_records);
+      errors.mean, errors.min_records);
   add("correlation_largest", "largest difference: " + columns_of(errors.worst_pair),
       errors.worst_pair, errors.largest, errors.records_of_worst);
 }

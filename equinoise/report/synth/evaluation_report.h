@@ -134,7 +134,7 @@ struct EvaluatedCorrelations {
   int64_t num_pairs = 0;      ///< that are compared
   int64_t num_undefined = 0;  ///< that are constant in the synthetic rows alone
   /// Real records with both numbers: of the pair with the fewest, and of the worst pair.
-  std::optional<int64_t> fewest_records;
+  std::optional<int64_t> min_records;
   std::optional<int64_t> records_of_worst;
   Compared mean;
   Compared largest;
@@ -282,7 +282,7 @@ inline constexpr auto fields_of<EvaluatedCorrelations> = [] {
       field("group", &Owner::group, "Its values by column").or_nothing(),
       field("pairs", &Owner::num_pairs, "Pairs of columns that are compared"),
       field("pairs_constant_in_rows", &Owner::num_undefined, "Pairs constant in rows alone"),
-      field("fewest_real_records", &Owner::fewest_records, "Records of the pair with fewest"),
+      field("fewest_real_records", &Owner::min_records, "Records of the pair with fewest"),
       field("real_records_of_worst_pair", &Owner::records_of_worst, "Records of the worst pair"),
       Derived<Owner>{"mean_difference", "Mean and largest differences, also of yardsticks",
                      evaluation_keys::write_differences, evaluation_keys::read_differences},

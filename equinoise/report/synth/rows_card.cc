@@ -24,7 +24,7 @@ namespace {
 using Names = std::vector<std::string>;
 using NamePair = std::pair<std::string, std::string>;
 
-constexpr size_t kMostNames = 8;  // in a cell of a table; JSON has all
+constexpr size_t kMaxNames = 8;  // in a cell of a table; JSON has all
 
 /// Adds what a model measured of so many records, if their number is public. What was measured
 /// several times is one mean of all, by precision, which has less noise.
@@ -62,7 +62,7 @@ void add_measured(const MeasuredFacts& measured, const GroupLabel& group,
 /// Names, or how many there are where a cell has no room for them.
 std::string names_text(const Names& names) {
   if (names.empty()) return "-";
-  return names.size() <= kMostNames ? columns_of(names) : fmt::format("{} others", names.size());
+  return names.size() <= kMaxNames ? columns_of(names) : fmt::format("{} others", names.size());
 }
 
 // --- columns -------------------------------------------------------------------------------------

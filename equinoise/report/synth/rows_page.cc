@@ -15,8 +15,8 @@ namespace equinoise {
 namespace {
 
 constexpr Forms kPageAndCard = Form::kPage | Form::kCard;
-constexpr size_t kMostBounds = 20;   // in the table; JSON has all
-constexpr size_t kMostColumns = 12;  // that are drawn
+constexpr size_t kMaxBounds = 20;   // in the table; JSON has all
+constexpr size_t kMaxColumns = 12;  // that are drawn
 
 constexpr const char* kHowToReadNoise =
     "Noise is exact discrete Gaussian noise on every count. Noise alone is the total variation "
@@ -85,7 +85,7 @@ TextTable columns_table(const RowsCard& card) {
 void add_released_counts(const RowsCard& card, Fence fence, Document& document) {
   Section& section = document.section("Released counts of single columns", fence, Form::kPage);
   if (card.released.empty()) return;
-  const size_t num_drawn = std::min(card.released.size(), kMostColumns);
+  const size_t num_drawn = std::min(card.released.size(), kMaxColumns);
   std::string what =
       "Counts of the records with noise, at least 0; an interval covers 95 % of the noise.";
   if (num_drawn < card.released.size()) {
@@ -197,7 +197,7 @@ TextTable strata_table_of(const RowsCard& card) {
 
 TextTable bounds_table(const RowsCard& card) {
   const std::vector<CardBound>& bounds = card.bounds.marginals;
-  const size_t num_shown = std::min(bounds.size(), kMostBounds);
+  const size_t num_shown = std::min(bounds.size(), kMaxBounds);
   TextTable table{fmt::format("The {} lowest of {}", num_shown, bounds.size()),
                   {"marginal", "at most (records)", "at most (share of records)"},
                   {}};

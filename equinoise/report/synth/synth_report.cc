@@ -146,7 +146,7 @@ void add_account(const SynthReport& report, Document& document) {
 
 Json synth_plan_to_json(const SynthReport& report) {
   Json json = json_document("synth --dry-run");
-  write_fields(report, {.document = Told::kInPlan}, json);
+  write_fields(report, {.document = Documents::kPlan}, json);
   return json;
 }
 
@@ -155,7 +155,7 @@ Json synth_to_json(const SynthReport& report) {
       {"notice", std::string(kDoNotPublish) +
                      "not_private_ingest and seconds are computed from records without noise"}};
   json.update(json_document("synth"));
-  write_fields(report, {.document = Told::kInReport}, json);
+  write_fields(report, {.document = Documents::kReport}, json);
   return json;
 }
 
@@ -167,7 +167,7 @@ SynthReport synth_report_from_json(std::string_view text, std::string_view origi
       .hint = "give a folder that equinoise synth of this version wrote with --out"};
   const auto json = parse_json<Json>(text, source);
   return read_fields<SynthReport>(OrderedJsonSection(json, "", source),
-                                  {.document = Told::kInReport});
+                                  {.document = Documents::kReport});
 }
 
 Document synth_plan_document(const SynthReport& report) {
@@ -176,7 +176,7 @@ Document synth_plan_document(const SynthReport& report) {
   document.warnings = report.warnings;
   Facts facts{
       {{"rho", fmt::format("{:.6g}", report.rho)},
-       {"model", fmt::format("{} MB at first, at most {} MB", format_amount(report.least_megabytes),
+       {"model", fmt::format("{} MB at first, at most {} MB", format_amount(report.min_megabytes),
                              format_amount(report.most_megabytes))}}};
   for (const auto& [name, value] : report.settings)
     facts.facts.emplace_back(name, format_setting(value));

@@ -47,7 +47,7 @@ struct SynthReport {
   double rho = 0;
   std::vector<Event> events;
   std::vector<std::pair<std::string, double>> settings;  ///< of all strata
-  double least_megabytes = 0;                            ///< of one model at first
+  double min_megabytes = 0;                              ///< of one model at first
   double most_megabytes = 0;                             ///< of one model at most
   std::optional<LedgerStatement> ledger;
   std::vector<SynthStratumReport> strata;  ///< empty without --stratify
@@ -80,7 +80,7 @@ template <>
 inline constexpr auto fields_of<SynthRound> = std::tuple(
     field("codes", &SynthRound::codes, "Codes of the one cell that was counted")
         .or_nothing()
-        .only_told(),
+        .write_only(),
     field("weight", &SynthRound::weight, "Of the marginal in the workload"),
     field("candidates", &SynthRound::num_candidates, "Marginals among which it was chosen"),
     field("too_large", &SynthRound::num_too_large, "Marginals left out for the model's size"),
@@ -129,15 +129,15 @@ inline constexpr auto fields_of<SynthReport> = [] {
           .publishable(),
       field("method", &Report::method, "Method").publishable(),
       field("status", &Report::status, "Whether a guarantee holds").publishable(),
-      field("events", &Report::events, "What was paid for").publishable().only_told(),
+      field("events", &Report::events, "What was paid for").publishable().write_only(),
       field("rho", &Report::rho, "Of zero-concentrated DP").publishable(),
       Keys{"settings", "Figures of the plan by name", keys::write_settings}.publishable(),
-      field("least_megabytes", &Report::least_megabytes, "Of one model at first").publishable(),
+      field("least_megabytes", &Report::min_megabytes, "Of one model at first").publishable(),
       field("most_megabytes", &Report::most_megabytes, "Of one model at most").publishable(),
-      field("privacy", &Report::privacy, "Guarantee").publishable().or_nothing().only_told(),
+      field("privacy", &Report::privacy, "Guarantee").publishable().or_nothing().write_only(),
       Keys{"attack_bounds", "What the guarantee means", keys::write_protection}.publishable(),
       Keys{"ledger", "Account that paid", keys::write_ledger}.publishable(),
-      field("groups", &Report::strata, "Strata").publishable().or_nothing().only_told(),
+      field("groups", &Report::strata, "Strata").publishable().or_nothing().write_only(),
       field("warnings", &Report::warnings, "What needs attention").publishable(),
       field("rows", &Report::num_rows, "Number of rows"),
       Keys{"rounds", "Number of rounds", keys::write_num_rounds},

@@ -49,7 +49,7 @@ inline constexpr auto fields_of<TrainingReport> = [] {
   using Report = TrainingReport;
   using Keys = Derived<Report>;
   namespace keys = training_keys;
-  constexpr Documents kAllButModel = Told::kInPlan | Told::kInReport | Told::kInCard;
+  constexpr DocumentSet kAllButModel = Documents::kPlan | Documents::kReport | Documents::kCard;
   return std::tuple(
       field("version", &Report::version, "Version of the program").publishable(),
       field("dataset", &Report::dataset, "Name under which the ledger keeps the account")
@@ -61,15 +61,15 @@ inline constexpr auto fields_of<TrainingReport> = [] {
       field("network", &Report::network, "Layers of a network")
           .publishable()
           .or_nothing()
-          .only_told(),
+          .write_only(),
       field("method_groups", &Report::method_groups, "Columns that define the method's groups")
           .publishable()
           .or_nothing()
-          .only_told(),
+          .write_only(),
       field("model_per_group", &Report::model_per_group, "Whether each of these has a model")
           .publishable()
           .or_nothing()
-          .only_told(),
+          .write_only(),
       field("optimizer", &Report::optimizer, "Of a method that has one").publishable().or_nothing(),
       field("schema_reviewed", &Report::schema_reviewed,
             "False: --public-data let a drafted schema pass")
@@ -83,55 +83,55 @@ inline constexpr auto fields_of<TrainingReport> = [] {
       field("options", &Report::options, "Options of the method as the run used them")
           .publishable()
           .or_nothing()
-          .only_told(),
+          .write_only(),
       computed<Report>("alarms", alarms_of, "What must be read first"),
-      computed("alarms", publishable_alarms, "The same without exact figures").in(Told::kInCard),
-      computed("intended_use", intended_use, "What the model is for").in(Told::kInCard),
+      computed("alarms", publishable_alarms, "The same without exact figures").in(Documents::kCard),
+      computed("intended_use", intended_use, "What the model is for").in(Documents::kCard),
       computed(
           "num_parameters", +[](const Report& report) { return report.parameters.size(); },
           "Size of the model")
-          .in(Told::kInCard),
+          .in(Documents::kCard),
       field("target", &Report::target, "Column that is predicted")
-          .in(Told::kInReport | Told::kInCard | Told::kInModel),
+          .in(Documents::kReport | Documents::kCard | Documents::kModel),
       field("classes", &Report::classes, "Empty for a number")
-          .in(Told::kInReport | Told::kInCard | Told::kInModel),
-      field("features", &Report::features, "Columns that the model uses").in(Told::kInCard),
+          .in(Documents::kReport | Documents::kCard | Documents::kModel),
+      field("features", &Report::features, "Columns that the model uses").in(Documents::kCard),
       Keys{"unit, unit_stated, max_records_per_unit?", "Whom the guarantee protects",
            keys::write_unit, keys::read_unit}
-          .in(Told::kInReport | Told::kInCard),
+          .in(Documents::kReport | Documents::kCard),
       Keys{"split", "How records were held out", keys::write_split, keys::read_split}.in(
-          Told::kInReport | Told::kInCard | Told::kInModel),
+          Documents::kReport | Documents::kCard | Documents::kModel),
       field("privacy", &Report::privacy, "Guarantee; null: none").publishable(),
       Keys{"public_groups?, privacy_in_words?, attack_bounds", "What the guarantee means",
            keys::write_protection, keys::read_protection}
           .publishable(),
       field("privacy_by_rdp", &Report::by_rdp, "The same releases by Renyi DP").in(kAllButModel),
       field("events", &Report::costs, "What was paid for").in(kAllButModel),
-      field("overall", &Report::overall, "Figures of all held-out records").in(Told::kInReport),
+      field("overall", &Report::overall, "Figures of all held-out records").in(Documents::kReport),
       field("groups", &Report::groups, "What each group gets and pays").in(kAllButModel),
       Keys{"realised_shares_output_dependent?", "What the first stage gave groups that overlap",
            keys::write_realised_shares}
-          .in(Told::kInReport),
+          .in(Documents::kReport),
       computed("cost_gaps", keys::cost_gaps, "How unequally groups lose"),
-      field("curve", &Report::curve, "Training curve").in(Told::kInReport),
+      field("curve", &Report::curve, "Training curve").in(Documents::kReport),
       field("trained_groups", &Report::trained_groups,
             "Groups that the method weighs; small ones may be trained as one")
-          .in(Told::kInReport | Told::kInCard)
+          .in(Documents::kReport | Documents::kCard)
           .or_nothing(),
       field("group_path", &Report::group_path, "Their weights over training, by noisy answers")
-          .in(Told::kInReport | Told::kInCard)
+          .in(Documents::kReport | Documents::kCard)
           .or_nothing(),
       field("regression", &Report::regression, "What a regression estimated, with noise")
-          .in(Told::kInReport | Told::kInCard)
+          .in(Documents::kReport | Documents::kCard)
           .or_nothing(),
       Keys{"explanations", "Why groups lose, by --explain-every", keys::write_explanations,
            keys::read_explanations}
-          .in(Told::kInReport),
+          .in(Documents::kReport),
       Keys{"reference", "The model without privacy", keys::write_reference, keys::read_reference}
-          .in(Told::kInReport),
+          .in(Documents::kReport),
       field("largest_training_loss", &Report::largest_loss,
             "Largest mean loss of a group of training records, where minimax trained")
-          .in(Told::kInReport),
+          .in(Documents::kReport),
       field("constraints", &Report::constraints, "Constraints of training and how they are kept")
           .in(kAllButModel),
       Keys{"private_evaluation?, private_rates?, private_evaluation_cost?",
@@ -140,40 +140,41 @@ inline constexpr auto fields_of<TrainingReport> = [] {
           .publishable(),
       field("evaluates_groups", &Report::evaluates_groups,
             "Whether the private evaluation covers groups")
-          .in(Told::kInReport),
+          .in(Documents::kReport),
       field("evaluation_noise_stddev", &Report::evaluation_noise_stddev,
             "Standard deviation of the noise of the private evaluation")
           .or_null()
-          .in(Told::kInReport),
+          .in(Documents::kReport),
       field("why_not_evaluated", &Report::why_not_evaluated, "Why there is no private evaluation")
-          .in(Told::kInReport)
+          .in(Documents::kReport)
           .or_null(),
-      field("ledger", &Report::ledger, "Account that paid").in(Told::kInReport | Told::kInCard),
-      field("ledger_after", &Report::ledger, "Account that would pay").in(Told::kInPlan),
-      field("ledger_entries", &Report::ledger_entries, "Its newest entries").in(Told::kInReport),
+      field("ledger", &Report::ledger, "Account that paid")
+          .in(Documents::kReport | Documents::kCard),
+      field("ledger_after", &Report::ledger, "Account that would pay").in(Documents::kPlan),
+      field("ledger_entries", &Report::ledger_entries, "Its newest entries").in(Documents::kReport),
       field("num_earlier_entries", &Report::num_earlier_entries, "Entries before these")
-          .in(Told::kInReport),
-      Keys{"diverged?, parameters", "The model", keys::write_parameters}.in(Told::kInModel),
+          .in(Documents::kReport),
+      Keys{"diverged?, parameters", "The model", keys::write_parameters}.in(Documents::kModel),
       Keys{"constraints?", "As constraint files have them", keys::write_constraint_file}.in(
-          Told::kInModel),
-      field("table_schema", &Report::schema_text, "Schema of the table").in(Told::kInModel),
+          Documents::kModel),
+      field("table_schema", &Report::schema_text, "Schema of the table").in(Documents::kModel),
       computed("deployment", keys::deployment, "Entry for a registry of deployments")
-          .in(Told::kInCard),
-      computed("limitations", limitations_of, "What the card does not say").in(Told::kInCard),
+          .in(Documents::kCard),
+      computed("limitations", limitations_of, "What the card does not say").in(Documents::kCard),
       field("other_methods", &Report::other_methods, "Methods that the plan does not rank")
-          .in(Told::kInPlan),
+          .in(Documents::kPlan),
       field("notes", &Report::notes, "What the plan says")
-          .in(Told::kInPlan | Told::kInCard)
-          .only_told(),
+          .in(Documents::kPlan | Documents::kCard)
+          .write_only(),
       field("ingest", &Report::ingest_notes, "What the schema's rules did to records")
-          .in(Told::kInReport),
+          .in(Documents::kReport),
       field("warnings", &Report::warnings, "What needs attention").in(kAllButModel),
       field("command", &Report::command, "Command that was run")
-          .in(Told::kInReport | Told::kInCard),
-      field("seconds", &Report::seconds, "Training time").or_null().in(Told::kInReport),
-      field("files", &Report::files, "Files that were written").in(Told::kInReport),
+          .in(Documents::kReport | Documents::kCard),
+      field("seconds", &Report::seconds, "Training time").or_null().in(Documents::kReport),
+      field("files", &Report::files, "Files that were written").in(Documents::kReport),
       field("run_file", &Report::run_file, "Run file that repeats the run")
-          .in(Told::kInReport)
+          .in(Documents::kReport)
           .or_null());
 }();
 

@@ -97,7 +97,7 @@ void read_split(const Section& root, const FieldScope&, Report& report) {
 
 void write_protection(const Report& report, const FieldScope& scope, Json& object) {
   if (report.protection) object["public_groups"] = report.protection->public_groups;
-  if (scope.document != Told::kInModel) object["privacy_in_words"] = explain(report.protection);
+  if (scope.document != Documents::kModel) object["privacy_in_words"] = explain(report.protection);
   object["attack_bounds"] = attack_or_null(report.protection);
 }
 
@@ -186,7 +186,7 @@ void read_reference(const Section& root, const FieldScope& scope, Report& report
 
 void write_evaluation(const Report& report, const FieldScope& scope, Json& object) {
   if (!is_evaluation_told(report)) return;
-  if (scope.document != Told::kInModel)
+  if (scope.document != Documents::kModel)
     object["private_evaluation"] = private_evaluation_line(report);
   if (report.overall.private_rates) {
     Json& rates =
@@ -196,7 +196,7 @@ void write_evaluation(const Report& report, const FieldScope& scope, Json& objec
     for (const GroupReport& group : report.groups)
       rates["groups"].push_back(rates_of(group, scope));
   }
-  if (!report.evaluation_cost || scope.document == Told::kInModel) return;
+  if (!report.evaluation_cost || scope.document == Documents::kModel) return;
   object["private_evaluation_cost"] = {{"of", report.ledger ? "account" : "run"},
                                        {"epsilon_with", report.evaluation_cost->with.value()},
                                        {"epsilon_without", report.evaluation_cost->without.value()},
@@ -259,11 +259,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-FieldScope scope_of(const TrainingReport& report, Documents document) {
+FieldScope scope_of(const TrainingReport& report, DocumentSet document) {
   return {document, report.classes.size()};
 }
 
-Json document_of(const TrainingReport& report, std::string_view kind, Documents document) {
+Json document_of(const TrainingReport& report, std::string_view kind, DocumentSet document) {
   Json json = json_document(kind);
   write_fields(report, scope_of(report, document), json);
   return json;
@@ -272,15 +272,15 @@ Json document_of(const TrainingReport& report, std::string_view kind, Documents 
 }  // namespace
 
 Json plan_to_json(const TrainingReport& report) {
-  return document_of(report, "plan", Told::kInPlan);
+  return document_of(report, "plan", Documents::kPlan);
 }
 
 Json model_to_json(const TrainingReport& report) {
-  return document_of(report, "model", Told::kInModel);
+  return document_of(report, "model", Documents::kModel);
 }
 
 Json card_to_json(const TrainingReport& report) {
-  return document_of(report, "model_card", Told::kInCard);
+  return document_of(report, "model_card", Documents::kCard);
 }
 
 Json training_to_json(const TrainingReport& report) {
@@ -290,7 +290,7 @@ Json training_to_json(const TrainingReport& report) {
                      "largest_training_loss and ingest are computed from records without noise"},
       {"notice_of_choice", kDoNotChooseBy}};
   json.update(json_document("train"));
-  write_fields(report, scope_of(report, Told::kInReport), json);
+  write_fields(report, scope_of(report, Documents::kReport), json);
   return json;
 }
 
@@ -304,7 +304,7 @@ TrainingReport training_report_from_json(std::string_view text, std::string_view
   const OrderedJsonSection root(json, "", source);
   if (read_kind(root) != "train") root.wrong("kind", "\"train\"");
   const auto report =
-      read_fields<TrainingReport>(root, {Told::kInReport, root.texts("classes").size()});
+      read_fields<TrainingReport>(root, {Documents::kReport, root.texts("classes").size()});
   for (size_t i = 0; i < report.group_path.size(); ++i) {
     const GroupPathRow& row = report.group_path[i];
     const size_t num_groups = report.trained_groups.size();

@@ -376,10 +376,10 @@ void add_largest_loss(const TrainingReport& report, Document& document) {
                Form::kShown)
       .add(Facts{{{"of the model", fmt::format("{:.5g}", largest.loss)},
                   {fmt::format("least of parameters of norm at most {:g}", largest.radius),
-                   fmt::format("{:.5g} to {:.5g}", largest.least_lower, largest.least_upper)},
+                   fmt::format("{:.5g} to {:.5g}", largest.min_lower, largest.min_upper)},
                   {"the model is above it by",
-                   fmt::format("{:.3g} to {:.3g}", largest.loss - largest.least_upper,
-                               largest.loss - largest.least_lower)}}});
+                   fmt::format("{:.3g} to {:.3g}", largest.loss - largest.min_upper,
+                               largest.loss - largest.min_lower)}}});
 }
 
 /// The costs of clipping and noise for each group: a table of means, and charts over the steps.

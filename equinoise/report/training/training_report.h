@@ -44,8 +44,8 @@ inline constexpr auto fields_of<RealisedGuarantee> =
 template <>
 inline constexpr auto fields_of<GroupReport> = std::tuple(
     field("group", &GroupReport::group, "Its values by column").publishable().or_nothing(),
-    members(&GroupReport::metrics, "Figures of held-out records").in(Told::kInReport),
-    members(&GroupReport::cost, "What privacy costs the group").in(Told::kInReport),
+    members(&GroupReport::metrics, "Figures of held-out records").in(Documents::kReport),
+    members(&GroupReport::cost, "What privacy costs the group").in(Documents::kReport),
     field("public_size", &GroupReport::public_size, "Size that the schema declares").publishable(),
     field("privacy", &GroupReport::privacy, "Guarantee of its members").publishable(),
     field("noise_stddev", &GroupReport::noise_stddev,
@@ -59,9 +59,9 @@ inline constexpr auto fields_of<GroupReport> = std::tuple(
         .or_nothing(),
     field("realised_output_dependent", &GroupReport::realised,
           "Guarantee of a run whose cost follows noisy answers; no promise")
-        .in(Told::kInReport)
+        .in(Documents::kReport)
         .or_nothing()
-        .only_told());
+        .write_only());
 
 /// The members of a row that the document lacks in the table of groups. Not private.
 inline void complete(GroupReport& row) {
@@ -167,16 +167,16 @@ inline constexpr auto fields_of<RegressionReport> = publishable(
 /// for parameters of norm at most `radius`. Not private.
 struct LargestLoss {
   double loss = 0;
-  double least_lower = 0;
-  double least_upper = 0;
+  double min_lower = 0;
+  double min_upper = 0;
   double radius = 0;
 };
 
 template <>
 inline constexpr auto fields_of<LargestLoss> = std::tuple(
     field("loss", &LargestLoss::loss, "Of the released model"),
-    field("least_lower", &LargestLoss::least_lower, "Lower bound on the least possible"),
-    field("least_upper", &LargestLoss::least_upper, "Upper bound on it, which is attained"),
+    field("least_lower", &LargestLoss::min_lower, "Lower bound on the least possible"),
+    field("least_upper", &LargestLoss::min_upper, "Upper bound on it, which is attained"),
     field("radius", &LargestLoss::radius, "Largest norm of the parameters that are compared"));
 
 /// A method that a plan names without ranking it.
@@ -204,7 +204,7 @@ inline constexpr auto fields_of<FeatureReport> = publishable(
     field("encoding", &FeatureReport::encoding, "\"numeric, within 17 to 90\", \"5 categories\""));
 
 /// The most entries of its account that a report lists.
-inline constexpr size_t kMostListedEntries = 100;
+inline constexpr size_t kMaxListedEntries = 100;
 
 /// The report of `plan` and `train`. Fields set by training are empty after planning.
 struct TrainingReport {

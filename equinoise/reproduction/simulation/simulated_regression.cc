@@ -115,7 +115,7 @@ std::vector<double> logistic_variances(const SimulationSettings& settings,
                                        const GroupRecords& records, const StageOneConfig& config,
                                        SimulatedStageOneAnswers& stage_one,
                                        SimulationNoise& noise) {
-  const double part = stage_one_part(config.rho, config.most_groups);
+  const double part = stage_one_part(config.rho, config.max_groups);
   SimulatedGroupAnswers answers(records, settings.model, settings.bounds, noise);
   DescentConfig descent = settings.descent;
   descent.num_steps = kStageOneSteps;

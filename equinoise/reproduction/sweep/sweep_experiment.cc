@@ -182,7 +182,7 @@ class SweepExperiment final : public Experiment {
       return means;
     };
     const std::optional<CurvePlace> place =
-        least_error_within(means_of("training value"), means_of("error"), level);
+        min_error_within(means_of("training value"), means_of("error"), level);
     for (size_t c = 0; c < sweep_.metrics.size(); ++c) {
       if (sweep_.metrics[c] == "time") continue;
       all.push_back(values_of(fmt::format("{} within {:g}", sweep_.metrics[c], level), runs,

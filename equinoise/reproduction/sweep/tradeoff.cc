@@ -3,8 +3,8 @@
 
 namespace equinoise {
 
-std::optional<CurvePlace> least_error_within(std::span<const double> disparities,
-                                             std::span<const double> errors, double level) {
+std::optional<CurvePlace> min_error_within(std::span<const double> disparities,
+                                           std::span<const double> errors, double level) {
   std::optional<CurvePlace> least;
   const auto look_at = [&](const CurvePlace& place) {
     if (!least || place.mix(errors) < least->mix(errors)) least = place;

@@ -22,7 +22,7 @@ struct CurvePlace {
 /// The point with the least error, among all points and all lines between two of them, with a
 /// disparity of at most `level`; empty if no point has one. A point on a line is reached by drawing
 /// one of both models for each prediction. disparities, errors: (points).
-std::optional<CurvePlace> least_error_within(std::span<const double> disparities,
-                                             std::span<const double> errors, double level);
+std::optional<CurvePlace> min_error_within(std::span<const double> disparities,
+                                           std::span<const double> errors, double level);
 
 }  // namespace equinoise

@@ -31,14 +31,14 @@ std::vector<double> least_squares(const std::vector<std::vector<double>>& rows,
 /// The exponents of a run: of all problems together, excess ~ p^a K^b d^c epsilon^e.
 std::vector<double> exponents_of(const ReproductionWorstGroup& settings,
                                  const ReproductionOutcome& run) {
-  constexpr double kLeast = 1e-5;  // a smaller excess is within the optimum's own accuracy
+  constexpr double kMin = 1e-5;  // a smaller excess is within the optimum's own accuracy
   std::vector<std::vector<double>> rows;
   std::vector<double> values;
   for (size_t c = 0; c < settings.cells.size(); ++c) {
     const WorstGroupCell& cell = settings.cells[c];
     rows.push_back({1, std::log(cell.num_groups), std::log(cell.num_records),
                     std::log(cell.num_features), std::log(cell.epsilon)});
-    values.push_back(std::log(std::max(run.points[c].values[0], kLeast)));
+    values.push_back(std::log(std::max(run.points[c].values[0], kMin)));
   }
   return least_squares(rows, values);
 }

@@ -226,7 +226,7 @@ void BeliefPropagation::send_up(Clique& clique) {
     std::vector<double>& shifts = shifts_of(clique, i);
     onto.max_onto(clique.collected, shifts, slice);
     // If all cells are zero, any finite shift keeps -inf - shift = -inf.
-    for (double& shift : onto.fallen_onto(shifts, slice)) shift = shift == kLogZero ? 0 : shift;
+    for (double& shift : onto.marginalised(shifts, slice)) shift = shift == kLogZero ? 0 : shift;
     onto.exponentiate_onto(clique.collected, shifts, clique.marginal,
                            sums[onto.slices_small() ? 0 : i], slice);
   });
@@ -278,7 +278,7 @@ void BeliefPropagation::find_marginal(Clique& clique) {
     if (clique.changed_below > 0) {
       // The way up has left exp(collected - shifts), none of it above 1.
       std::vector<double>& factors = shifts_of(clique, i);
-      const std::span<double> own = onto.fallen_onto(factors, slice);
+      const std::span<double> own = onto.marginalised(factors, slice);
       const double* const down = clique.down.data() + (own.data() - factors.data());
       for (size_t cell = 0; cell < own.size(); ++cell) {
         own[cell] = vector_exp(own[cell] + down[cell] - log_all);
@@ -298,8 +298,8 @@ void BeliefPropagation::send_down(Clique& parent, Clique& child) {
   // Hugin's division: the message is the parent's marginal divided by the child's message.
   std::vector<double> message(child.down.size(), 0.0);
   child.parent_separator.sum_onto(parent.marginal, message);
-  constexpr double kLeastSafe = 1e-290;  // below, digits are lost or the child sent a zero
-  if (std::all_of(message.begin(), message.end(), [](double p) { return p > kLeastSafe; })) {
+  constexpr double kMinSafe = 1e-290;  // below, digits are lost or the child sent a zero
+  if (std::all_of(message.begin(), message.end(), [](double p) { return p > kMinSafe; })) {
     const double log_all = log_partition();
     for (size_t i = 0; i < message.size(); ++i) {
       message[i] = std::log(message[i]) + log_all - child.up_at_parent[i];

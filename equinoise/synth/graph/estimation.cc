@@ -38,7 +38,7 @@ std::vector<double> moved(std::vector<double> from, const std::vector<double>& d
 
 /// Returns whether the loss fell by at least half of the first-order decrease that the gradient
 /// predicts between two points.
-bool keeps_promise(const Point& from, const Point& to) {
+bool has_sufficient_decrease(const Point& from, const Point& to) {
   double promised = 0;
   for (size_t i = 0; i < from.gradient.size(); ++i) {
     promised += from.gradient[i] * (from.counts[i] - to.counts[i]);
@@ -180,7 +180,7 @@ ModelEstimate Estimator::run(const GraphicalModel* start) {
       const int max_halvings = damped ? kMaxDampedHalvings : kMaxHalvings;
       int halvings = 0;
       Point next = evaluate(potentials);
-      while (!keeps_promise(ahead, next) && halvings < max_halvings) {
+      while (!has_sufficient_decrease(ahead, next) && halvings < max_halvings) {
         ++halvings;
         step *= 0.5;
         potentials = moved(ahead.potentials, direction, -step);

@@ -88,7 +88,7 @@ void Broadcast::for_each_block(Slice slice, const Body& body) const {
   }
 }
 
-std::span<double> Broadcast::fallen_onto(std::span<double> small, Slice slice) const {
+std::span<double> Broadcast::marginalised(std::span<double> small, Slice slice) const {
   if (!slices_small()) return small;
   const Loop& first = loops_.front();
   const size_t end = std::min(slice.end, first.length);
@@ -167,7 +167,7 @@ void Broadcast::sum_onto(std::span<const double> outer, std::span<double> small,
 
 void Broadcast::max_onto(std::span<const double> outer, std::span<double> small,
                          Slice slice) const {
-  for (double& cell : fallen_onto(small, slice)) cell = kLogZero;
+  for (double& cell : marginalised(small, slice)) cell = kLogZero;
   const size_t length = block_.length;
   if (block_.small_stride == 0) {
     for_each_block(slice, [&](size_t at, size_t to) {
@@ -194,7 +194,7 @@ void Broadcast::max_onto(std::span<const double> outer, std::span<double> small,
 void Broadcast::exponentiate_onto(std::span<const double> outer, std::span<const double> shifts,
                                   std::span<double> exponentials, std::span<double> sums,
                                   Slice slice) const {
-  for (double& sum : fallen_onto(sums, slice)) sum = 0;
+  for (double& sum : marginalised(sums, slice)) sum = 0;
   const size_t length = block_.length;
   if (block_.small_stride == 0) {
     for_each_block(slice, [&](size_t at, size_t to) {

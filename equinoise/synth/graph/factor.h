@@ -62,7 +62,7 @@ class Broadcast {
   /// Returns whether the small table has the attribute that is sliced.
   bool slices_small() const { return !loops_.empty() && loops_.front().small_stride != 0; }
   /// The cells of a small table that a slice maps to.
-  std::span<double> fallen_onto(std::span<double> small, Slice slice) const;
+  std::span<double> marginalised(std::span<double> small, Slice slice) const;
 
  private:
   struct Loop {

@@ -47,7 +47,7 @@ std::vector<Bits> interaction_graph(const Domain& domain, std::span<const Attrib
 }
 
 /// The criterion of an elimination order: the attribute with the least value of it goes first.
-enum class Heuristic { kFewestCells, kLeastFill, kLeastWeightedFill, kShaken };
+enum class Heuristic { kMinCells, kMinFill, kMinWeightedFill, kShaken };
 
 /// splitmix64, to shake elimination orders. The numbers are neither private nor need to be random.
 double shake(uint64_t& state) {
@@ -132,7 +132,7 @@ class Eliminator {
       for (size_t word = 0; word < words_; ++word) own[word] |= clique[word];
       own[v / 64] &= ~(uint64_t{1} << (v % 64));
     });
-    if (heuristic_ == Heuristic::kLeastFill || heuristic_ == Heuristic::kLeastWeightedFill) {
+    if (heuristic_ == Heuristic::kMinFill || heuristic_ == Heuristic::kMinWeightedFill) {
       for (const int u : left_) costs_[u] = cost_of(u);
     } else {
       for_each_bit(clique, [&](int u) {
@@ -168,13 +168,13 @@ class Eliminator {
   double cost_of(int v) {
     const double log_cells = log_cells_of(neighbours_of(v), log_codes_);
     switch (heuristic_) {
-      case Heuristic::kLeastFill:
+      case Heuristic::kMinFill:
         return fill_of(v, false) + 1e-6 * log_cells;
-      case Heuristic::kLeastWeightedFill:
+      case Heuristic::kMinWeightedFill:
         return fill_of(v, true) + 1e-6 * log_cells;
       case Heuristic::kShaken:
         return log_cells * (1 + 0.2 * shake(seed_));
-      case Heuristic::kFewestCells:
+      case Heuristic::kMinCells:
         break;
     }
     return log_cells;
@@ -278,13 +278,13 @@ JunctionTree build_junction_tree(const Domain& domain, std::span<const Attribute
   const std::vector<Bits> graph = interaction_graph(domain, sets);
   constexpr uint64_t kShakes = 16;
   Elimination best =
-      eliminate(domain, graph, Heuristic::kFewestCells, 0, std::numeric_limits<double>::infinity());
+      eliminate(domain, graph, Heuristic::kMinCells, 0, std::numeric_limits<double>::infinity());
   const auto attempt = [&](Heuristic heuristic, uint64_t seed) {
     Elimination other = eliminate(domain, graph, heuristic, seed, best.cells);
     if (other.cells < best.cells) best = std::move(other);
   };
-  attempt(Heuristic::kLeastFill, 0);
-  attempt(Heuristic::kLeastWeightedFill, 0);
+  attempt(Heuristic::kMinFill, 0);
+  attempt(Heuristic::kMinWeightedFill, 0);
   for (uint64_t seed = 1; seed <= kShakes; ++seed) attempt(Heuristic::kShaken, seed);
 
   JunctionTree tree;
@@ -357,7 +357,7 @@ ModelSizer::ModelSizer(const Domain& domain, std::span<const AttributeSet> sets)
       });
     }
     std::sort(members.begin(), members.end());
-    Eliminator eliminator(domain, neighbours_, members, Heuristic::kFewestCells, 0);
+    Eliminator eliminator(domain, neighbours_, members, Heuristic::kMinCells, 0);
     const double cells = cells_left(eliminator);
     components_.push_back({std::move(members), cells});
     cells_ += cells;
@@ -393,7 +393,7 @@ std::vector<double> ModelSizer::cells_with(std::span<const AttributeSet> extras,
     if (is_touched[component_of_[v]]) members.push_back(v);
   // An extra set raises the costs of the attributes that it connects and of no others. So the
   // elimination is the same for all until it comes to one of these attributes.
-  Eliminator common(*domain_, neighbours_, std::move(members), Heuristic::kFewestCells, 0);
+  Eliminator common(*domain_, neighbours_, std::move(members), Heuristic::kMinCells, 0);
   std::vector<double> before(components_.size(), 0);  // cells of the cliques so far
   std::vector<bool> is_met(extras.size(), false);
   while (num_left > 0) {

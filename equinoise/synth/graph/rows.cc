@@ -9,7 +9,7 @@ namespace {
 
 /// Cells below this count as impossible, so that a drawn cell has a probability in the next clique
 /// too.
-constexpr double kLeastProbability = 1e-280;
+constexpr double kMinProbability = 1e-280;
 
 /// Attributes one after the other, from the root clique to the leaves. The rows of each cell are
 /// counted first, so that blocks of them follow from urns alone.
@@ -93,7 +93,7 @@ class GraphRows final : public RowStream {
       order.push_back(attribute);
       std::vector<double> table = reordered_table(
           domain_, set, order, model.probabilities_within(static_cast<size_t>(clique), set));
-      for (double& p : table) p = p < kLeastProbability ? 0 : p;
+      for (double& p : table) p = p < kMinProbability ? 0 : p;
       const auto num_codes = static_cast<size_t>(domain_.num_codes(attribute));
       CodeUrns urns(sizes.size(), num_codes, draw_);
       for (size_t key = 0; key < sizes.size(); ++key) {

@@ -11,7 +11,7 @@ namespace {
 /// Joining two tables saves a pass over the large one and costs two over their union.
 constexpr double kLargestUnion = 0.25;
 /// Smaller tables are not worth a union.
-constexpr double kLeastCells = 2048;
+constexpr double kMinCells = 2048;
 
 /// Each table is joined with one of this many that come after it, so that many tables take little
 /// time.
@@ -46,7 +46,7 @@ SubsetSums::SubsetSums(const Domain& domain, std::vector<AttributeSet> subsets) 
     }
     return best;
   };
-  while (large >= kLeastCells) {
+  while (large >= kMinCells) {
     const std::optional<Join> join = smallest_join();
     if (!join || join->cells > kLargestUnion * large) break;
     const std::vector<int> joined = {passes_[join->first], passes_[join->second]};

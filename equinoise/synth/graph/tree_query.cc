@@ -241,8 +241,8 @@ Factor TreeQueries::part_of(int from, int to, const AttributeSet& separator,
   if (to < 0) return table;
   std::vector<double> inverse = summed_onto(domain_, table, separator).values;
   // The inverse of a smaller number would overflow, and infinity times 0 is no probability.
-  constexpr double kLeast = std::numeric_limits<double>::min();
-  for (double& p : inverse) p = p >= kLeast ? 1 / p : 0;
+  constexpr double kMin = std::numeric_limits<double>::min();
+  for (double& p : inverse) p = p >= kMin ? 1 / p : 0;
   Broadcast(domain_, needed, separator).multiply_into(table.values, inverse);
   return table;
 }

@@ -17,7 +17,7 @@ namespace {
 /// Components of a piece of work of one thread.
 constexpr size_t kPiece = 64;
 /// Below it a probability counts as this much.
-constexpr float kLeast = 1e-12F;
+constexpr float kMin = 1e-12F;
 constexpr double kProgress = 1 - 0.005;
 
 }  // namespace
@@ -67,7 +67,7 @@ double add_information(const GeneratorShape& shape, double strength, int threads
   std::vector<float> logs;
   logs.reserve(means.size());
   for (const double mean : means)
-    logs.push_back(std::log(std::max(static_cast<float>(mean), kLeast)));
+    logs.push_back(std::log(std::max(static_cast<float>(mean), kMin)));
   const size_t num_pieces = (rows + kPiece - 1) / kPiece;
   std::vector<double> sums(num_pieces, 0);
   const auto factor = static_cast<float>(strength * share);
@@ -75,7 +75,7 @@ double add_information(const GeneratorShape& shape, double strength, int threads
     for (size_t row = piece * kPiece; row < std::min(rows, (piece + 1) * kPiece); ++row) {
       for (size_t j = 0; j < width; ++j) {
         const float probability = probabilities[row * width + j];
-        const float ratio = std::log(std::max(probability, kLeast)) - logs[j];
+        const float ratio = std::log(std::max(probability, kMin)) - logs[j];
         sums[piece] += probability * ratio;
         // The derivatives through the mean add up to 0.
         derivatives[row * width + j] += factor * ratio;

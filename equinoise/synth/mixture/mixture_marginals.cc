@@ -15,7 +15,7 @@ constexpr std::string_view kWhere = "synth.mixture_marginals";
 /// Components of a piece of work of one thread.
 constexpr size_t kPiece = 64;
 /// The size of a table of products that is kept at once.
-constexpr size_t kMostValues = size_t{1} << 22;
+constexpr size_t kMaxValues = size_t{1} << 22;
 
 using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
@@ -146,7 +146,7 @@ void MixtureMarginals::evaluate(const float* probabilities, size_t num_component
     AlignedVector<float> rights;
     AlignedVector<float> table;
     Matrix products = Matrix::Zero(index(group.num_left), index(width));
-    const size_t piece = std::clamp<size_t>(kMostValues / group.num_left, 1, num_components);
+    const size_t piece = std::clamp<size_t>(kMaxValues / group.num_left, 1, num_components);
     for (size_t first = 0; first < num_components; first += piece) {
       const size_t count = std::min(piece, num_components - first);
       take_lefts(group, probabilities, first, count, lefts);

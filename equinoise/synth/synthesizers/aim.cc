@@ -48,7 +48,7 @@ class AimRun {
         observer_(observer),
         fitter_(domain_, config_, plan.facts.structural_zeros, observer),
         candidates_(candidates_of(config_.workload)),
-        most_marginal_megabytes_(most_marginal_megabytes(plan)),
+        max_marginal_megabytes_(max_marginal_megabytes(plan)),
         share_(config_.measurement_share.value_or(kMeasurementShare)),
         round_(first_aim_round(
             config_.rho,
@@ -99,7 +99,7 @@ class AimRun {
                                                     double rho_committed, SynthRound& told) const {
     const double limit = config_.max_model_megabytes * rho_committed / config_.rho;
     const auto has_room = [&](const AttributeSet& set) {
-      return megabytes_of(domain_.num_cells(set)) <= most_marginal_megabytes_;
+      return megabytes_of(domain_.num_cells(set)) <= max_marginal_megabytes_;
     };
     std::vector<AttributeSet> growing;
     for (const WeightedMarginal& candidate : candidates_) {
@@ -226,7 +226,7 @@ class AimRun {
   SynthObserver& observer_;
   Fitter fitter_;
   std::vector<WeightedMarginal> candidates_;
-  double most_marginal_megabytes_;
+  double max_marginal_megabytes_;
   double share_;
   AimRound round_;
   std::vector<NoisyMarginal> measurements_;
@@ -285,7 +285,7 @@ SynthPlan Aim::make_plan(const SynthConfig& config, const SynthFacts& facts) con
                    {"workload_marginals", static_cast<double>(config.workload.size())},
                    {"measurement_share", share},
                    {"rounds_per_attribute", config.own.of<AimOptions>().rounds_per_attribute}};
-  plan.least_megabytes = check_one_ways_fit(facts.domain, config.max_model_megabytes, kWhere);
+  plan.min_megabytes = check_one_ways_fit(facts.domain, config.max_model_megabytes, kWhere);
   warn_of_large_marginals(plan, kWhere);
   return plan;
 }

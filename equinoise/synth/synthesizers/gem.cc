@@ -30,7 +30,7 @@ constexpr std::string_view kWhere = "synth.gem";
 constexpr size_t kComponents = 1000;
 /// As many components as the whole table has cells are enough, but statistics over components need
 /// at least this many.
-constexpr size_t kLeastComponents = 64;
+constexpr size_t kMinComponents = 64;
 constexpr size_t kNoise = 32;
 constexpr size_t kHidden = 64;
 
@@ -41,8 +41,8 @@ constexpr double kCellShare = 0.33 * 0.33 / (0.67 * 0.67 + 0.33 * 0.33);
 
 /// Training on whole marginals: steps of all rounds together, of one of them, and in the end.
 constexpr int kAllSteps = 1000;
-constexpr int kLeastRoundSteps = 10;
-constexpr int kMostRoundSteps = 100;
+constexpr int kMinRoundSteps = 10;
+constexpr int kMaxRoundSteps = 100;
 constexpr int kLastSteps = 400;
 constexpr int kPatience = 30;
 constexpr double kMarginalRate = 0.01;
@@ -51,17 +51,17 @@ constexpr double kNoiseLevel = 0.7;
 /// The strength of add_information, in nats for each record.
 constexpr double kInformation = 0.04;
 
-/// Training on cells: steps of a round. kMostCells is the number of largest errors that count, and
-/// an error below kThreshold of the usual largest error does not count.
+/// Training on cells: steps of a round. kMaxCellErrors is the number of largest errors that count,
+/// and an error below kThreshold of the usual largest error does not count.
 constexpr int kCellSteps = 100;
 constexpr double kCellRate = 0.001;
 /// The strength of add_information, in shares of records for each nat.
 constexpr double kCellInformation = 0.005;
-constexpr size_t kMostCells = 100;
+constexpr size_t kMaxCellErrors = 100;
 constexpr double kThreshold = 0.5;
 
 /// The limit for one marginal, or for all marginals with cells to choose from.
-constexpr double kMostTableCells = 1 << 26;
+constexpr double kMaxQueryCells = 1 << 26;
 
 /// The items of the charge, after the one for the number of records if that is measured.
 enum GemItem : size_t { kRoundChoices, kMeasurements };
@@ -75,7 +75,7 @@ std::vector<WeightedMarginal> query_marginals(const SynthPlan& plan) {
       config.own.of<GemOptions>().query_form == QueryForm::kCell ? config.workload
                                                                  : candidates_of(config.workload);
   std::erase_if(marginals, [&](const WeightedMarginal& marginal) {
-    return plan.facts.domain.num_cells(marginal.attributes) > kMostTableCells;
+    return plan.facts.domain.num_cells(marginal.attributes) > kMaxQueryCells;
   });
   return marginals;
 }
@@ -89,7 +89,7 @@ double num_cells(const Domain& domain, const std::vector<WeightedMarginal>& marg
 size_t num_components_of(const AttributeBlocks& blocks, double max_megabytes) {
   const double most = max_megabytes / MixtureSynthModel::megabytes_of(blocks, 1);
   const double enough = std::clamp<double>(blocks.domain().num_cells(blocks.domain().all()),
-                                           kLeastComponents, kComponents);
+                                           kMinComponents, kComponents);
   return static_cast<size_t>(std::min(most, enough));
 }
 
@@ -228,9 +228,9 @@ class GemRun {
     total_ = estimated_total(measurements_);
     if (plan_.facts.num_records)
       total_ = std::clamp(total_, 1.0, static_cast<double>(*plan_.facts.num_records));
-    train_on_marginals(std::clamp(kAllSteps / config_.own.of<GemOptions>().rounds, kLeastRoundSteps,
-                                  kMostRoundSteps),
-                       false);
+    train_on_marginals(
+        std::clamp(kAllSteps / config_.own.of<GemOptions>().rounds, kMinRoundSteps, kMaxRoundSteps),
+        false);
     return round;
   }
 
@@ -350,7 +350,7 @@ class GemRun {
                    ? std::abs(errors[a]) > std::abs(errors[b])
                    : a < b;
       });
-      if (worst.size() > kMostCells) worst.resize(kMostCells);
+      if (worst.size() > kMaxCellErrors) worst.resize(kMaxCellErrors);
       std::vector<double> of_shares(errors.size(), 0);
       double sum = 0;
       for (const size_t i : worst) {
@@ -454,8 +454,8 @@ SynthPlan Gem::make_plan(const SynthConfig& config, const SynthFacts& facts) con
             "--max-model-size, use coarser bins or declare fewer impossible combinations",
             MixtureSynthModel::megabytes_of(blocks, 2), config.max_model_megabytes));
   }
-  plan.least_megabytes = MixtureSynthModel::megabytes_of(blocks, num_components);
-  plan.most_megabytes = plan.least_megabytes;
+  plan.min_megabytes = MixtureSynthModel::megabytes_of(blocks, num_components);
+  plan.most_megabytes = plan.min_megabytes;
   if (const size_t wanted = num_components_of(blocks, HUGE_VAL); num_components < wanted) {
     plan.warnings.push_back(
         fmt::format("max_model_size {:g} MB has room for {} components of a mixture instead of {}",
@@ -464,22 +464,22 @@ SynthPlan Gem::make_plan(const SynthConfig& config, const SynthFacts& facts) con
 
   const std::vector<WeightedMarginal> marginals = query_marginals(plan);
   for (const WeightedMarginal& marginal : config.workload) {
-    if (facts.domain.num_cells(marginal.attributes) <= kMostTableCells) continue;
+    if (facts.domain.num_cells(marginal.attributes) <= kMaxQueryCells) continue;
     const std::string text =
         fmt::format("marginal ({}) has {:.4g} cells, more than {:.4g}",
                     facts.domain.describe(marginal.attributes),
-                    facts.domain.num_cells(marginal.attributes), kMostTableCells);
+                    facts.domain.num_cells(marginal.attributes), kMaxQueryCells);
     if (config.workload_is_listed || asks_cells)
       throw Error(ErrorKind::kUsage, kWhere, text + "; use coarser bins or leave it out");
     plan.warnings.push_back(text + ": it can only be measured in parts, never as a whole");
   }
   const double num_queries =
       asks_cells ? num_cells(facts.domain, marginals) : static_cast<double>(marginals.size());
-  if (asks_cells && num_queries > kMostTableCells) {
+  if (asks_cells && num_queries > kMaxQueryCells) {
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("the marginals of the workload have {:.4g} cells, more than {:.4g}; "
                             "use --query-form marginal, fewer columns or coarser bins",
-                            num_queries, kMostTableCells));
+                            num_queries, kMaxQueryCells));
   }
 
   // No cell is chosen twice.

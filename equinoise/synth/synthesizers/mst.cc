@@ -38,7 +38,7 @@ class OpenPairs {
     for (size_t i = 0; i < pairs_.size(); ++i) {
       open_.push_back({i, pairs_[i][0], pairs_[i][1], domain.num_cells(pairs_[i])});
       scores_.push_back(scores.scores[i]);
-      most_cells_ = std::max(most_cells_, open_.back().cells);
+      max_cells_ = std::max(max_cells_, open_.back().cells);
     }
   }
 
@@ -57,8 +57,8 @@ class OpenPairs {
 
   /// Removes pairs with more cells.
   void limit_cells(double most) {
-    if (most_cells_ <= most) return;
-    most_cells_ = most;
+    if (max_cells_ <= most) return;
+    max_cells_ = most;
     remove_if([&](const Open& open) {
       if (!(open.cells > most)) return false;
       too_large_.push_back(open);
@@ -95,7 +95,7 @@ class OpenPairs {
   std::vector<int> component_of_;
   std::vector<Open> open_;
   std::vector<int64_t> scores_;
-  double most_cells_ = 0;  // that an open pair can have
+  double max_cells_ = 0;  // that an open pair can have
   std::vector<Open> too_large_;
 };
 
@@ -132,8 +132,8 @@ SynthPlan Mst::make_plan(const SynthConfig& config, const SynthFacts& facts) con
   const double one_way_stddev = stddev_for(part / d, kWhere);
   plan.events.push_back(Event::repeat(d, Event::discrete_gaussian(one_way_stddev, 1)));
   plan.settings = {{"one_way_noise_stddev", one_way_stddev}};
-  plan.least_megabytes = check_one_ways_fit(domain, config.max_model_megabytes, kWhere);
-  plan.most_megabytes = plan.least_megabytes;
+  plan.min_megabytes = check_one_ways_fit(domain, config.max_model_megabytes, kWhere);
+  plan.most_megabytes = plan.min_megabytes;
   if (d > 1) {
     const double epsilon = epsilon_for(part / (d - 1));
     const double pair_stddev = stddev_for(part / (d - 1), kWhere);
@@ -152,10 +152,10 @@ SynthPlan Mst::make_plan(const SynthConfig& config, const SynthFacts& facts) con
 }
 
 PairScores score_pairs(const MarginalSource& records, const GraphicalModel& one_ways,
-                       double most_cells, int threads, const std::function<void()>& at_times) {
+                       double max_cells, int threads, const std::function<void()>& at_times) {
   PairScores result;
   for (AttributeSet& pair : sets_of_degree(one_ways.domain().num_attributes(), 2)) {
-    if (one_ways.domain().num_cells(pair) > most_cells) {
+    if (one_ways.domain().num_cells(pair) > max_cells) {
       ++result.num_too_large;
     } else {
       result.pairs.push_back(std::move(pair));

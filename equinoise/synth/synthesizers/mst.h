@@ -34,9 +34,9 @@ class Mst final : public Synthesizer {
 struct PairScores {
   std::vector<AttributeSet> pairs;
   std::vector<int64_t> scores;
-  size_t num_too_large = 0;  ///< pairs with more than `most_cells`, which are not counted
+  size_t num_too_large = 0;  ///< pairs with more than `max_cells`, which are not counted
 };
 PairScores score_pairs(const MarginalSource& records, const GraphicalModel& one_ways,
-                       double most_cells, int threads, const std::function<void()>& at_times = {});
+                       double max_cells, int threads, const std::function<void()>& at_times = {});
 
 }  // namespace equinoise

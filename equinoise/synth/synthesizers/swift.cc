@@ -77,7 +77,7 @@ class SwiftRun {
         source_(source),
         observer_(observer),
         candidates_(swift_candidates(config_, facts_.domain)),
-        most_marginal_megabytes_(most_marginal_megabytes(plan)),
+        max_marginal_megabytes_(max_marginal_megabytes(plan)),
         budget_(swift_budget(config_, candidates_.size())),
         fitter_(facts_.domain, config_, facts_.structural_zeros, observer) {
     for (const Factor& zeros : facts_.structural_zeros) cliques_.push_back(zeros.attributes);
@@ -136,16 +136,16 @@ class SwiftRun {
   std::vector<MarginalCandidate> possible_candidates(const GraphicalModel& model, double rho,
                                                      double max_megabytes,
                                                      size_t& num_too_large) const {
-    const double most_missed =
+    const double max_missed =
         model.total() +
         (facts_.num_records ? static_cast<double>(*facts_.num_records) : model.total());
-    const double least_stddev = stddev_for(rho, kWhere);
+    const double min_stddev = stddev_for(rho, kWhere);
     std::vector<AttributeSet> sets;
     std::vector<MarginalCandidate> possible;
     for (const WeightedMarginal& candidate : candidates_) {
       const double cells = facts_.domain.num_cells(candidate.attributes);
-      if (noise_l1(least_stddev, cells) > most_missed) continue;
-      if (megabytes_of(cells) > most_marginal_megabytes_) {
+      if (noise_l1(min_stddev, cells) > max_missed) continue;
+      if (megabytes_of(cells) > max_marginal_megabytes_) {
         ++num_too_large;
         continue;
       }
@@ -244,7 +244,7 @@ class SwiftRun {
   RandomSource& source_;
   SynthObserver& observer_;
   std::vector<WeightedMarginal> candidates_;
-  double most_marginal_megabytes_;
+  double max_marginal_megabytes_;
   SwiftBudget budget_;
   Fitter fitter_;
   std::vector<NoisyMarginal> measurements_;
@@ -278,15 +278,15 @@ SynthPlan Swift::make_plan(const SynthConfig& config, const SynthFacts& facts) c
   if (num_candidates > 0) {
     const double rho_of_score = budget.scores / static_cast<double>(num_candidates);
     static_cast<void>(stddev_for(rho_of_score / (kUnitsOfRecord * kUnitsOfRecord), kWhere));
-    constexpr double kLeastShare = 1e-9;  // of marginals that are measured again
+    constexpr double kMinShare = 1e-9;  // of marginals that are measured again
     const double first = part_of_stage(0, stages) * budget.measurements;
-    static_cast<void>(stddev_for(kLeastShare * first, kWhere));
+    static_cast<void>(stddev_for(kMinShare * first, kWhere));
   }
   plan.settings = {{"column_noise_stddev", column_stddev},
                    {"workload_marginals", static_cast<double>(config.workload.size())},
                    {"measurement_share", config.measurement_share.value_or(kShareOfMeasurements)},
                    {"stages", static_cast<double>(stages)}};
-  plan.least_megabytes = check_one_ways_fit(facts.domain, config.max_model_megabytes, kWhere);
+  plan.min_megabytes = check_one_ways_fit(facts.domain, config.max_model_megabytes, kWhere);
   warn_of_large_marginals(plan, kWhere);
   return plan;
 }

@@ -27,10 +27,10 @@ namespace {
 /// NA, no, yes; if 'NA' marks ...".
 std::string list_of_classes(const LoggedTableRequest& request,
                             const std::vector<std::string>& classes) {
-  constexpr size_t kMostNamed = 10;
-  const auto named = std::span(classes).first(std::min(classes.size(), kMostNamed));
+  constexpr size_t kMaxNamed = 10;
+  const auto named = std::span(classes).first(std::min(classes.size(), kMaxNamed));
   return fmt::format("{} classes: {}{}{}", classes.size(), fmt::join(named, ", "),
-                     classes.size() > kMostNamed ? " and others" : "",
+                     classes.size() > kMaxNamed ? " and others" : "",
                      advice_on_classes(request, classes));
 }
 

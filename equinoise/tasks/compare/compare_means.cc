@@ -171,7 +171,7 @@ class MeansSubject final : public CompareSubject {
         schema().has_unit_column() ? "with" : "who have",
         means_.columns.size() == 1 ? "" : ", averaged over columns");
     report.judged = counted + " with a value";
-    report.least_records = 1;
+    report.min_records = 1;
     report.baseline = "the middle of the bounds";
     std::vector<double> middles;
     for (const MeanColumn& column : question_->plan.question.columns)
@@ -248,8 +248,8 @@ class MeansSubject final : public CompareSubject {
 
   /// The distance between a released and an exact mean, in standard deviations of the column,
   /// averaged over columns.
-  template <typename Told, typename Exact>
-  double mean_distance(const Told& told, const Exact& exact) const {
+  template <typename Documents, typename Exact>
+  double mean_distance(const Documents& told, const Exact& exact) const {
     double sum = 0;
     for (size_t j = 0; j < facts_.size(); ++j)
       sum += facts_[j].stddev > 0 ? std::fabs(told(j) - exact(j)) / facts_[j].stddev : kNoMean;

@@ -32,7 +32,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// The least records of a counted group. Errors of smaller groups are mostly due to their few rows.
-constexpr int64_t kLeastInGroup = 75;
+constexpr int64_t kMinInGroup = 75;
 
 GridScope synth_scope(const SynthConfig& config) {
   GridScope scope =
@@ -146,7 +146,7 @@ class SynthSubject final : public CompareSubject {
         rows_that_count(schema_), sets_.size(), sets_.size() == 1 ? "marginal" : "marginals",
         degree_, degree_ == 1 ? "column" : "columns");
     report.judged = rows_that_count(schema_);
-    report.least_records = kLeastInGroup;
+    report.min_records = kMinInGroup;
     report.baseline = "a table in which all combinations are alike frequent";
     report.constant.value = even_error();
     for (size_t k = 0; k < labels_.size(); ++k) {

@@ -168,7 +168,7 @@ class TrainingSubject final : public CompareSubject {
     report.error = metric_in_words(request_.metric, schema_);
     report.judged = "held-out " + schema_.units_name();
     report.test_fraction = training_.test_fraction;
-    report.least_records = kLeastHeldOut;
+    report.min_records = kMinHeldOut;
     report.has_constraints = has_constraints();
     report.baseline = "the best constant prediction";
     std::vector<double> constants;

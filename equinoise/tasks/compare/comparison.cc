@@ -176,7 +176,7 @@ class Comparison {
     report.num_seeds = request_.num_seeds;
     subject_.describe(report);
     for (CompareGroup& group : report.groups)
-      group.is_counted = group.num_records >= report.least_records;
+      group.is_counted = group.num_records >= report.min_records;
     // Before the rows are moved.
     report.warnings = gather_warnings();
     for (size_t i = 0; i < runs_.size(); ++i) report.rows.push_back(row(i, report));

@@ -223,7 +223,7 @@ CompareAdvice advise_of_compared(const CompareReport& report, double epsilon) {
     advice.sentence += fmt::format(
         "; this rests on overall error alone, since no group has the {} {} that it takes to be "
         "judged",
-        report.least_records, report.judged);
+        report.min_records, report.judged);
   }
   return advice;
 }

@@ -18,7 +18,7 @@ namespace equinoise {
 
 /// Groups with fewer held-out records in one of the splits count neither as the worst group nor in
 /// the gap, because chance would decide which is worst. About 300 of all records.
-inline constexpr int64_t kLeastHeldOut = 75;
+inline constexpr int64_t kMinHeldOut = 75;
 
 /// The definition of a model's error.
 enum class CompareMetric {

@@ -66,13 +66,13 @@ std::string rows_that_count(const Schema& schema) {
                      format_count(schema.max_records_per_unit), schema.unit);
 }
 
-std::vector<std::string> misfits(const Dataset& dataset, int64_t least_cells) {
+std::vector<std::string> misfits(const Dataset& dataset, int64_t min_cells) {
   std::vector<std::string> sentences;
   for (const ColumnIngestCounts& counts : dataset.counts) {
     const int64_t present = dataset.num_read() - counts.missing;
     const bool is_expected = counts.has_other && counts.unknown < present;
     const int64_t misfit = (is_expected ? 0 : counts.unknown) + counts.malformed + counts.clamped;
-    if (2 * misfit <= present || present < least_cells) continue;
+    if (2 * misfit <= present || present < min_cells) continue;
     const bool is_categorical = counts.unknown > 0;
     sentences.push_back(fmt::format(
         "column {}: {} hold {}, so the schema does not fit this column{}", counts.name,
@@ -91,16 +91,16 @@ std::vector<std::string> misfits(const Dataset& dataset, int64_t least_cells) {
 
 std::optional<std::string> dropped_records(const Dataset& dataset) {
   if (dataset.num_dropped == 0) return std::nullopt;
-  constexpr size_t kMostNamed = 3;
+  constexpr size_t kMaxNamed = 3;
   std::vector<std::string> names;
   const auto drops = drops_by_column(dataset);
   for (const auto& [count, name] : drops) {
-    if (names.size() == kMostNamed) break;
+    if (names.size() == kMaxNamed) break;
     names.push_back(fmt::format("{} ({})", name, format_count(count)));
   }
   return fmt::format("{} contribute nothing, by cells of {}{}",
                      count_and_share(dataset.num_dropped, dataset.total_records(), "records"),
-                     fmt::join(names, ", "), drops.size() > kMostNamed ? " and others" : "");
+                     fmt::join(names, ", "), drops.size() > kMaxNamed ? " and others" : "");
 }
 
 std::vector<std::string> ingest_notes(std::span<const ColumnIngestCounts> columns,

@@ -29,9 +29,9 @@ inline constexpr int64_t kTellingCells = 20;
 
 /// The columns that do not fit the schema: more than half of their non-missing cells are unlisted,
 /// malformed or outside the bounds. If unlisted categories become "other", they are expected, and
-/// count only if there are no listed ones. Columns with fewer than `least_cells` non-missing cells
+/// count only if there are no listed ones. Columns with fewer than `min_cells` non-missing cells
 /// are left out. Then a sentence if no record contributes. A sentence each. NOT PRIVATE.
-std::vector<std::string> misfits(const Dataset& dataset, int64_t least_cells = 1);
+std::vector<std::string> misfits(const Dataset& dataset, int64_t min_cells = 1);
 
 /// "147 of 1,000 records (14.7 %) contribute nothing, by columns decile (147) and age (3)", if
 /// there are any. NOT PRIVATE.

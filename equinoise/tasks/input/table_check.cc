@@ -213,7 +213,7 @@ TableCheck check_table(const TableFiles& files, const Schema& schema, TaskProgre
   }
   if (!schema.image) {
     const std::vector<ColumnCodes> codes = with_law_cells(schema, column_codes(schema, {}));
-    for (std::string& sentence : undeclared_atoms(dataset, schema, codes))
+    for (std::string& sentence : undeclared_point_masses(dataset, schema, codes))
       check.notes.push_back(std::move(sentence));
   }
   for (std::string& sentence : misfits(cells)) check.failures.push_back(std::move(sentence));

@@ -48,7 +48,7 @@ double majority_of(const Dataset& block, const NumericColumn& column) {
 
 }  // namespace
 
-void AtomSurvey::add(const Dataset& block) {
+void PointMassSurvey::add(const Dataset& block) {
   if (schema_.public_bins) return;
   if (!std::exchange(has_begun_, true)) {
     for (size_t i = 0; i < columns_.size(); ++i) {
@@ -67,7 +67,7 @@ void AtomSurvey::add(const Dataset& block) {
   }
 }
 
-std::vector<std::string> AtomSurvey::sentences(const Dataset& facts) const {
+std::vector<std::string> PointMassSurvey::sentences(const Dataset& facts) const {
   std::vector<std::string> sentences;
   for (Majority majority : majorities_) {
     const ColumnCodes& codes = columns_[majority.column];
@@ -96,9 +96,9 @@ std::vector<std::string> AtomSurvey::sentences(const Dataset& facts) const {
   return sentences;
 }
 
-std::vector<std::string> undeclared_atoms(const Dataset& dataset, const Schema& schema,
-                                          std::span<const ColumnCodes> columns) {
-  AtomSurvey survey(schema, columns);
+std::vector<std::string> undeclared_point_masses(const Dataset& dataset, const Schema& schema,
+                                                 std::span<const ColumnCodes> columns) {
+  PointMassSurvey survey(schema, columns);
   survey.add(dataset);
   return survey.sentences(dataset);
 }

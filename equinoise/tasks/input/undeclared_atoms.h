@@ -19,14 +19,14 @@ namespace equinoise {
 /// fewer than kTellingCells such cells are left out, and all columns if the schema has
 /// `public_bins`, by which cells of one bin are one number. A sentence each, without the value. NOT
 /// PRIVATE.
-std::vector<std::string> undeclared_atoms(const Dataset& dataset, const Schema& schema,
-                                          std::span<const ColumnCodes> columns);
+std::vector<std::string> undeclared_point_masses(const Dataset& dataset, const Schema& schema,
+                                                 std::span<const ColumnCodes> columns);
 
 /// The same for a table that is read block by block: for the majority values of the first block.
-class AtomSurvey {
+class PointMassSurvey {
  public:
   /// Keeps references to both arguments.
-  AtomSurvey(const Schema& schema, std::span<const ColumnCodes> columns)
+  PointMassSurvey(const Schema& schema, std::span<const ColumnCodes> columns)
       : schema_(schema), columns_(columns) {}
 
   void add(const Dataset& block);

@@ -22,7 +22,7 @@ bool can_group_by(const std::vector<std::string>& names, const Schema& schema) {
     const GroupAttribute* attribute = schema.find_group_attribute(name);
     const auto num_categories = attribute != nullptr ? attribute->categories().size()
                                                      : schema.column(name).categories().size();
-    if (num_groups > kMostGroups / num_categories) return false;
+    if (num_groups > kMaxGroups / num_categories) return false;
     num_groups *= num_categories;
   }
   return true;
@@ -31,7 +31,7 @@ bool can_group_by(const std::vector<std::string>& names, const Schema& schema) {
 }  // namespace
 
 std::vector<std::string> wrong_sizes(const Dataset& dataset, const Schema& schema) {
-  constexpr size_t kMostNamed = 5;
+  constexpr size_t kMaxNamed = 5;
   std::map<std::vector<std::string>, std::map<GroupLabel, int64_t>> declared;
   for (const auto& [group, size] : schema.public_group_sizes) {
     if (schema.inexact_group_sizes.contains(group)) continue;
@@ -53,7 +53,7 @@ std::vector<std::string> wrong_sizes(const Dataset& dataset, const Schema& schem
                                   format_count(size->second)));
     }
     if (wrong.empty()) continue;
-    const size_t num_more = wrong.size() - std::min(wrong.size(), kMostNamed);
+    const size_t num_more = wrong.size() - std::min(wrong.size(), kMaxNamed);
     wrong.resize(wrong.size() - num_more);
     sentences.push_back(
         fmt::format("groups by {}: {}{}; correct the sizes in [[public.groups]] if the true ones "

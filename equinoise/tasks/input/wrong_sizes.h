@@ -11,7 +11,7 @@ namespace equinoise {
 
 /// A sentence for each grouping whose declared sizes differ from those of the table. Sizes that the
 /// schema does not call exact are not compared, and none if there are too many combinations to
-/// group by (kMostGroups). A record without a group, because of a missing or unknown category, is
+/// group by (kMaxGroups). A record without a group, because of a missing or unknown category, is
 /// not counted in any. NOT PRIVATE: exact counts, for the table's owner.
 std::vector<std::string> wrong_sizes(const Dataset& dataset, const Schema& schema);
 

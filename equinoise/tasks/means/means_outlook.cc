@@ -151,7 +151,7 @@ MeansOutlookMethod outlook_on(const std::string& method, const MeansRequest& req
 }
 
 /// What auto stands for where a budget is sought: the candidate with the smallest guarantee.
-MeansOutlookMethod least_of_candidates(const std::vector<MeansOutlookMethod>& methods) {
+MeansOutlookMethod min_of_candidates(const std::vector<MeansOutlookMethod>& methods) {
   const MeansOutlookMethod* best = nullptr;
   for (const MeansOutlookMethod& method : methods) {
     if (!find_mean_estimator(method.method).is_candidate) continue;
@@ -216,7 +216,7 @@ MeansOutlook outlook_on_means(const MeansOutlookRequest& request) {
   }
   outlook.methods.insert(outlook.methods.begin(),
                          is_budget_sought
-                             ? least_of_candidates(outlook.methods)
+                             ? min_of_candidates(outlook.methods)
                              : outlook_on("auto", means, is_budget_sought, outlook, setup));
   return outlook;
 }

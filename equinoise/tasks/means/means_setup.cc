@@ -278,8 +278,8 @@ void settle_plan(const MeansRequest& request, const std::string& method, MeansSe
 std::optional<NumberRounding> rounding_of(const Schema& schema, const ColumnSchema& column) {
   if (!schema.public_bins) return std::nullopt;
   const PublicBins bins(schema, column, *schema.public_bins);
-  if (bins.most_rounding() == 0) return std::nullopt;
-  return NumberRounding{bins.num_bins(), bins.most_rounding()};
+  if (bins.max_rounding() == 0) return std::nullopt;
+  return NumberRounding{bins.num_bins(), bins.max_rounding()};
 }
 
 MeansSetup set_up_means(const MeansRequest& request, bool needs_ledger) {

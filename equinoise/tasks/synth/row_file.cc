@@ -191,7 +191,7 @@ void write_rows(RowStream& rows, int64_t num_rows, const std::vector<ColumnCodes
   write(rows, num_rows, columns, source, sink, at_times);
 }
 
-int64_t most_csv_bytes(const std::vector<ColumnCodes>& columns, int64_t num_rows) {
+int64_t max_csv_bytes(const std::vector<ColumnCodes>& columns, int64_t num_rows) {
   constexpr size_t kLongestNumber = 32;  // 2024-03-01T10:20:30.123456+02:00
   size_t header = 0;
   size_t row = 0;

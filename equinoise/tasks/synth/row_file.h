@@ -34,7 +34,7 @@ void write_rows(RowStream& rows, int64_t num_rows, const std::vector<ColumnCodes
 
 /// The bytes of `num_rows` rows as CSV are at most so many, whatever they hold; as Parquet hardly
 /// more. Public.
-int64_t most_csv_bytes(const std::vector<ColumnCodes>& columns, int64_t num_rows);
+int64_t max_csv_bytes(const std::vector<ColumnCodes>& columns, int64_t num_rows);
 
 /// The schema by which a file of rows is read, whatever the layout of the table that they are of.
 Schema in_usual_layout(Schema schema);

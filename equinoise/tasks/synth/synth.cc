@@ -32,7 +32,7 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "tasks.synth";
-constexpr int64_t kMostLawBytes = 200'000;  // two numbers of 25 characters for each of its cells
+constexpr int64_t kMaxLawBytes = 200'000;  // two numbers of 25 characters for each of its cells
 
 std::string row_file_name(RowFormat format) {
   return format == RowFormat::kCsv ? "rows.csv" : "rows.parquet";
@@ -60,8 +60,8 @@ void release_laws(const std::vector<std::vector<int64_t>>& counts, std::vector<C
       return permits;
     };
     const ColumnSchema& described = setup.schema.column(column.name);
-    column.law = release_law(planned.cells, described.atoms, counts[l], planned.plan, next_permits,
-                             setup.relation, source);
+    column.law = release_law(planned.cells, described.point_masses, counts[l], planned.plan,
+                             next_permits, setup.relation, source);
     column.edges.back() = column.law->knots.back();
     if (!planned.cuts) continue;
     // Edges that are public in any case stay, whatever was released.
@@ -275,7 +275,7 @@ SynthReport begin_synth_report(const SynthSetup& setup, const SynthRequest& requ
   std::vector<Event> paid;  // by the stratum before, as most of them pay alike
   std::optional<Guarantee> privacy;
   for (const PlannedStratum& stratum : setup.strata) {
-    report.least_megabytes = std::max(report.least_megabytes, stratum.plan.least_megabytes);
+    report.min_megabytes = std::max(report.min_megabytes, stratum.plan.min_megabytes);
     report.most_megabytes = std::max(report.most_megabytes, stratum.plan.most_megabytes);
     if (!setup.grouping) continue;
     SynthStratumReport& told = report.strata.emplace_back();
@@ -293,7 +293,7 @@ SynthReport begin_synth_report(const SynthSetup& setup, const SynthRequest& requ
     if (stratum.public_size.value_or(0) > 0) told.noise_error = stratum.noise_error;
   }
   if (setup.shared) {
-    report.least_megabytes = setup.shared->plan.least_megabytes;
+    report.min_megabytes = setup.shared->plan.min_megabytes;
     report.most_megabytes = setup.shared->plan.most_megabytes;
     report.settings = setup.shared->plan.settings;
   }
@@ -313,11 +313,10 @@ SynthReport begin_synth_report(const SynthSetup& setup, const SynthRequest& requ
     }
   }
   if (!setup.laws.empty()) {
-    double most_noise = 0;
-    for (const PlannedLaw& law : setup.laws)
-      most_noise = std::max(most_noise, law.plan.noise_stddev);
+    double max_noise = 0;
+    for (const PlannedLaw& law : setup.laws) max_noise = std::max(max_noise, law.plan.noise_stddev);
     report.settings.emplace_back("number_share", setup.number_share);
-    report.settings.emplace_back("number_noise_stddev", most_noise);
+    report.settings.emplace_back("number_noise_stddev", max_noise);
   }
   if (!setup.schema.reviewed) {
     report.warnings.emplace_back(
@@ -351,7 +350,7 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   SynthReport report = begin_synth_report(setup, request);
   for (const std::string& warning : report.warnings) progress.stage("warning: " + warning);
   progress.stage(fmt::format("a model takes {} MB at first and at most {} MB",
-                             format_amount(report.least_megabytes),
+                             format_amount(report.min_megabytes),
                              format_amount(report.most_megabytes)));
   const Purchase purchase = purchase_of(setup, request);
   std::optional<Ledger> ledger;
@@ -382,7 +381,7 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
     if (kMany * dataset.num_dropped >= dataset.total_records())
       progress.stage("warning, not private: " + report.ingest_notes.back());
   }
-  for (std::string& sentence : records.atoms()) {
+  for (std::string& sentence : records.point_masses()) {
     progress.stage("warning, not private: " + sentence);
     report.ingest_notes.push_back(std::move(sentence));
   }
@@ -397,8 +396,8 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
                                           kRunFileName};
   OutputFolder folder(
       request.out_path, request.force, names,
-      static_cast<int64_t>(model_bytes) + kMostLawBytes * static_cast<int64_t>(setup.laws.size()) +
-          most_csv_bytes(setup.columns, known_rows(setup, request).value_or(0)) + 1'000'000);
+      static_cast<int64_t>(model_bytes) + kMaxLawBytes * static_cast<int64_t>(setup.laws.size()) +
+          max_csv_bytes(setup.columns, known_rows(setup, request).value_or(0)) + 1'000'000);
 
   PaidRun run = request.insecure_seed
                     ? unpaid_run(*request.insecure_seed, setup.events, setup.relation)

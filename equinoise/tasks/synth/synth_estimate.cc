@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::string_view kWhere = "tasks.synth_estimate";
 /// Below, an interval says little, and record_interval() is not made for it.
-constexpr double kLeastLevel = 0.7;
-constexpr double kMostLevel = 1 - 1e-9;
+constexpr double kMinLevel = 0.7;
+constexpr double kMaxLevel = 1 - 1e-9;
 
 EstimatedFigure estimate(const AskedFigure& asked, const ReleasedCounts& counts, double miss) {
   EstimatedFigure figure;
@@ -84,7 +84,7 @@ std::vector<std::string> notes_of(const SynthFile& file, const SynthEstimateRepo
 
 SynthEstimateReport estimate_from_model(const SynthFile& file, const std::string& origin,
                                         const SynthEstimateRequest& request) {
-  check_interval(kWhere, "level", request.level, kLeastLevel, kMostLevel);
+  check_interval(kWhere, "level", request.level, kMinLevel, kMaxLevel);
   if (!file.released || !file.released->has_counts()) {
     throw Error(ErrorKind::kInput, kWhere,
                 fmt::format("{}: the model is of a version that kept no noisy counts to estimate "

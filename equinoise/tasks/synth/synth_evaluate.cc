@@ -394,7 +394,7 @@ EvaluatedCorrelations compared_pairs(const PairCorrelations& real,
   for (size_t pair = 0; pair < real.values.size(); ++pair) {
     if (std::isnan(real.values[pair]) || std::isnan(synthetic.values[pair])) continue;
     const int64_t count = real.num_records[pair];
-    result.fewest_records = std::min(result.fewest_records.value_or(count), count);
+    result.min_records = std::min(result.min_records.value_or(count), count);
   }
   if (error.num_pairs == 0) return result;
   result.worst_pair = pairs[error.worst_pair];

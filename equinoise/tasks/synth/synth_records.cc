@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view kRecords = "tasks.synth";
 /// The most rows of a block: counting them takes longer than adding up what was counted.
-constexpr int64_t kMostBlockRows = int64_t{1} << 20;
+constexpr int64_t kMaxBlockRows = int64_t{1} << 20;
 
 /// What a row takes in memory, at most.
 int64_t bytes_of_row(const Schema& schema) {
@@ -179,18 +179,18 @@ void SynthRecords::read_through(TableUse use) {
   auto passes = std::make_unique<TablePasses>(request_.data, setup_.schema);
   const std::unique_ptr<RecordReader> reader = open(*passes);
   TableBlocks blocks(*reader, setup_.schema, use, {.takes_counts = true});
-  int64_t most_rows = kMaxRecords + 1;
+  int64_t max_rows = kMaxRecords + 1;
   if (blocks.is_summable() && passes->can_repeat() && have_counts_room()) {
     const double room =
         request_.max_table_megabytes * 0x1p20 / static_cast<double>(bytes_of_row(setup_.schema));
-    most_rows = static_cast<int64_t>(std::clamp(room, 1.0, static_cast<double>(most_rows)));
+    max_rows = static_cast<int64_t>(std::clamp(room, 1.0, static_cast<double>(max_rows)));
   }
-  held_ = blocks.next(most_rows);
-  if (held_.num_records < most_rows) {
+  held_ = blocks.next(max_rows);
+  if (held_.num_records < max_rows) {
     blocks.finish(CountedRows::kKept, held_);
     return count_laws(held_);
   }
-  block_rows_ = std::min(kMostBlockRows, most_rows);
+  block_rows_ = std::min(kMaxBlockRows, max_rows);
   // Columns that no law cuts are what they will be.
   const bool counts_now = setup_.laws.empty();
   if (counts_now) {
@@ -210,8 +210,8 @@ void SynthRecords::read_through(TableUse use) {
   facts_ = &*totals_;
 }
 
-std::vector<std::string> SynthRecords::atoms() const {
-  return are_in_memory() ? undeclared_atoms(facts(), setup_.schema, finest_)
+std::vector<std::string> SynthRecords::point_masses() const {
+  return are_in_memory() ? undeclared_point_masses(facts(), setup_.schema, finest_)
                          : survey_.sentences(*totals_);
 }
 

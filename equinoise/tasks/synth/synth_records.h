@@ -39,8 +39,8 @@ class SynthRecords {
   /// the same columns drop as many.
   const Dataset& facts() const { return facts_ == nullptr ? held_ : *facts_; }
 
-  /// See undeclared_atoms(); of blocks, of values that most of the first one have.
-  std::vector<std::string> atoms() const;
+  /// See undeclared_point_masses(); of blocks, of values that most of the first one have.
+  std::vector<std::string> point_masses() const;
 
   bool are_in_memory() const { return !totals_; }
 
@@ -98,7 +98,7 @@ class SynthRecords {
   std::optional<Dataset> totals_;              ///< of records that are not
   const Dataset* facts_ = nullptr;             ///< null: held_
   std::vector<ColumnCodes> finest_;
-  AtomSurvey survey_;  ///< of records that are not in memory
+  PointMassSurvey survey_;  ///< of records that are not in memory
   std::vector<std::vector<int64_t>> law_counts_;
 };
 

@@ -32,8 +32,8 @@ namespace {
 constexpr std::string_view kWhere = "tasks.synth";
 /// What it is worth to know how numbers are spread, of rho: for a column, and for all of them.
 constexpr double kOfEachNumber = 0.02;
-constexpr double kMostOfNumbers = 0.1;
-constexpr double kMostNumberShare = 0.9;  // that may be asked for
+constexpr double kMaxOfNumbers = 0.1;
+constexpr double kMaxNumberShare = 0.9;  // that may be asked for
 /// A stratum alone that is put off by more than this loses against a model of everybody, whose
 /// columns miss a group by about as much on public tables (docs/evidence/synthetic-data.md).
 constexpr double kLosingNoise = 0.05;
@@ -141,8 +141,8 @@ void require_everybody(const SynthRequest& request, const Schema& schema,
     if (column.type != ColumnType::kIgnored && column.missing == MissingPolicy::kDrop)
       names.push_back(column.name);
   if (request.drop_incomplete || names.empty()) return;
-  constexpr size_t kMostNamed = 5;
-  const size_t num_others = names.size() - std::min(names.size(), kMostNamed);
+  constexpr size_t kMaxNamed = 5;
+  const size_t num_others = names.size() - std::min(names.size(), kMaxNamed);
   names.resize(names.size() - num_others);
   refuse(fmt::format(
       "{}: a record with a missing cell in {}{} would not be in the rows{}; write missing = "
@@ -424,7 +424,7 @@ void check_quantile_columns(const SynthRequest& request, const SynthSetup& setup
 void plan_laws(const SynthRequest& request, double rho, const std::vector<Factor>& zeros,
                SynthSetup& setup) {
   if (request.number_share) {
-    check_interval(kWhere, "number_share", *request.number_share, 0, kMostNumberShare);
+    check_interval(kWhere, "number_share", *request.number_share, 0, kMaxNumberShare);
     if (*request.number_share == 0) return check_quantile_columns(request, setup);
   }
   BinOptions bins = request.bins;
@@ -448,7 +448,7 @@ void plan_laws(const SynthRequest& request, double rho, const std::vector<Factor
     setup.laws.push_back(std::move(law));
   }
   setup.number_share = request.number_share.value_or(
-      std::min(kMostOfNumbers, kOfEachNumber * static_cast<double>(setup.laws.size())));
+      std::min(kMaxOfNumbers, kOfEachNumber * static_cast<double>(setup.laws.size())));
   check_quantile_columns(request, setup);
 }
 

@@ -88,7 +88,7 @@ double settled_evaluation_noise(const TrainingSetup& setup) {
     by_rdp = told_by_rdp(plan.config.relation, events, claimed.delta);
     claimed = std::move(found);
   }
-  return least_evaluation_noise(events, setup.histograms.size(), claimed, by_rdp);
+  return min_evaluation_noise(events, setup.histograms.size(), claimed, by_rdp);
 }
 
 }  // namespace

@@ -24,8 +24,8 @@ void check_explanations(const TrainRequest& request, const TrainingSetup& setup)
   check_interval(kWhere, "explain_every", static_cast<double>(request.explain_every), 1,
                  static_cast<double>(setup.plan.config.num_steps));
   // A limit because all directions and their products are in memory.
-  constexpr size_t kMostValues = size_t{1} << 27;
-  const size_t most = std::clamp<size_t>(kMostValues / setup.plan.facts.num_parameters, 2, 1000);
+  constexpr size_t kMaxValues = size_t{1} << 27;
+  const size_t most = std::clamp<size_t>(kMaxValues / setup.plan.facts.num_parameters, 2, 1000);
   check_interval(kWhere, "explain_directions", static_cast<double>(request.explain_directions), 2,
                  static_cast<double>(most));
   if (request.groupings.empty()) {

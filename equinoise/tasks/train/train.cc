@@ -86,7 +86,7 @@ nlohmann::ordered_json identity_of(const TrainingSetup& setup, const TrainReques
 void list_entries(const Ledger& ledger, const std::string& dataset, TrainingReport& report) {
   try {
     std::vector<LedgerEntry> entries = ledger.account(dataset).entries;
-    const auto num_listed = std::min(entries.size(), kMostListedEntries);
+    const auto num_listed = std::min(entries.size(), kMaxListedEntries);
     report.num_earlier_entries = std::ssize(entries) - static_cast<int64_t>(num_listed);
     entries.erase(entries.begin(), entries.begin() + report.num_earlier_entries);
     report.ledger_entries = std::move(entries);
@@ -390,7 +390,7 @@ class TrainTask {
   int64_t state_bytes() const {
     // Per parameter a state holds two iterates and up to two values of the optimizer, as text.
     return static_cast<int64_t>(
-        (plan().facts.num_parameters + setup_.method->most_kept(plan())) * 128 + 65536);
+        (plan().facts.num_parameters + setup_.method->max_kept(plan())) * 128 + 65536);
   }
 
   RiskEffort risk_effort(StepWatcher& watcher) const {

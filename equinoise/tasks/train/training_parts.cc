@@ -102,10 +102,10 @@ void tell_missing_records(const EncodedTable& train, std::span<const uint32_t> r
 
 /// The first units with a few thousand rows in total, at least one unit.
 std::span<const uint32_t> units_of_curve(const Dataset& dataset, std::span<const uint32_t> units,
-                                         size_t most_rows) {
-  if (dataset.unit_begin.empty()) return units.first(std::min(units.size(), most_rows));
+                                         size_t max_rows) {
+  if (dataset.unit_begin.empty()) return units.first(std::min(units.size(), max_rows));
   size_t num_units = 0;
-  for (size_t num_rows = 0; num_units < units.size() && num_rows < most_rows; ++num_units) {
+  for (size_t num_rows = 0; num_units < units.size() && num_rows < max_rows; ++num_units) {
     const uint32_t unit = units[num_units];
     num_rows += dataset.unit_begin[unit + 1] - dataset.unit_begin[unit];
   }

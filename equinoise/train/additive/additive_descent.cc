@@ -92,12 +92,12 @@ double additive_length(const AdditiveDesign& design, const AdditiveDescentConfig
 
 std::vector<double> additive_rates(const AdditiveDesign& design,
                                    const AdditiveDescentConfig& config) {
-  constexpr double kMostRate = 4;
+  constexpr double kMaxRate = 4;
   constexpr double kEnoughOfOne = 30;
   constexpr double kEnoughOfMany = 60;
   // If all parts agree, the number of parts times the curvature is an eigenvalue, with which steps
   // of more than 18 diverge.
-  constexpr double kMostEigenvalue = 15;
+  constexpr double kMaxEigenvalue = 15;
   std::vector<double> members(design.parts().back() + size_t{1}, 0.0);
   std::vector<double> squares(members.size(), 0.0);
   for (size_t j = 0; j < design.num_features(); ++j) {
@@ -105,8 +105,8 @@ std::vector<double> additive_rates(const AdditiveDesign& design,
     squares[design.parts()[j]] += design.squares()[j];
   }
   const double most =
-      std::min(kMostRate / curvature(config),
-               kMostEigenvalue / (largest_curvature(config) * static_cast<double>(members.size())));
+      std::min(kMaxRate / curvature(config),
+               kMaxEigenvalue / (largest_curvature(config) * static_cast<double>(members.size())));
   std::vector<double> rates(members.size(), most);
   if (config.noise == 0) return rates;
   for (size_t part = 0; part < members.size(); ++part) {
@@ -129,9 +129,9 @@ AdditiveGradients::AdditiveGradients(const EncodedTable& table, const AdditiveDe
       num_records_(static_cast<double>(std::max<int64_t>(table.total_records(), 1))),
       ranges_(ranges_for_threads(static_cast<size_t>(table.num_records), kRecordsWorthAThread,
                                  config.threads)),
-      most_(static_cast<size_t>(table.num_records), 0.0) {
+      max_(static_cast<size_t>(table.num_records), 0.0) {
   // Sums over all records times line units, of at most 2^12 each, stay below 2^62.
-  static_assert(AdditiveDesign::kMostLineUnits == 1 << 12);
+  static_assert(AdditiveDesign::kMaxLineUnits == 1 << 12);
   residual_grid_ = power_of_two_below(length * std::max(0x1p-28, num_records_ * 0x1p-49));
   const size_t columns = table.num_active;
   parallel_for(ranges_.size(), config.threads, [&](size_t part) {
@@ -142,7 +142,7 @@ AdditiveGradients::AdditiveGradients(const EncodedTable& table, const AdditiveDe
       const bool has_target =
           config.target != AdditiveTarget::kNumber || std::isfinite(table.targets[i]);
       if (table.contributes[i] != 0 && has_target)
-        most_[i] = length / std::sqrt(design.squared_norm(cells));
+        max_[i] = length / std::sqrt(design.squared_norm(cells));
     }
   });
 }
@@ -167,7 +167,7 @@ void AdditiveGradients::add(std::span<const double> added, IndexRange rows, Cell
   const std::span<const double> constants = added.subspan(num_cells * num_scores);
   std::vector<double> scores(num_scores);
   for (size_t i = rows.begin; i < rows.end; ++i) {
-    if (most_[i] == 0) continue;
+    if (max_[i] == 0) continue;
     const uint32_t* cells = table_.active_row(static_cast<int64_t>(i)).data();
     for (size_t s = 0; s < num_scores; ++s) {
       double score = constants[s];
@@ -179,7 +179,7 @@ void AdditiveGradients::add(std::span<const double> added, IndexRange rows, Cell
     for (const double residual : scores) square += residual * residual;
     const double norm = std::sqrt(square);
     if (!std::isfinite(norm)) continue;
-    const double part = (norm > most_[i] ? most_[i] / norm : 1) / residual_grid_;
+    const double part = (norm > max_[i] ? max_[i] / norm : 1) / residual_grid_;
     for (size_t s = 0; s < num_scores; ++s) {
       const int64_t unit = table_.count_of(i) * static_cast<int64_t>(scores[s] * part);
       sums.of_all[s] += unit;

@@ -68,7 +68,7 @@ class AdditiveGradients {
   double residual_grid_;
   double num_records_;
   std::vector<IndexRange> ranges_;  // of the rows, one for each thread
-  std::vector<double> most_;        // (rows) the largest |r| of a record; 0: no contribution
+  std::vector<double> max_;         // (rows) the largest |r| of a record; 0: no contribution
 };
 
 /// Coefficients, (scores, num_features), after descent along noisy gradients.

@@ -14,12 +14,12 @@ constexpr double kPower = -0.25;
 constexpr double kLine = 0.5;        // of a position
 constexpr double kFarthest = 2;      // standard deviations
 constexpr double kLineSquare = 0.8;  // the mean square of a position that is cut off there
-constexpr double kFewest = 50;       // the least number of records that is assumed
+constexpr double kMin = 50;          // the least number of records that is assumed
 
 }  // namespace
 
 AdditiveDesign::AdditiveDesign(std::vector<ColumnBins> columns,
-                               std::vector<std::vector<double>> lines, double least_count)
+                               std::vector<std::vector<double>> lines, double min_count)
     : columns_(std::move(columns)) {
   for (const ColumnBins& column : columns_) {
     first_bin_.push_back(num_bins_);
@@ -28,11 +28,11 @@ AdditiveDesign::AdditiveDesign(std::vector<ColumnBins> columns,
     num_records_ += std::accumulate(column.counts.begin(), column.counts.end(), 0.0) /
                     static_cast<double>(columns_.size());
   }
-  num_records_ = std::max(num_records_, kFewest);
+  num_records_ = std::max(num_records_, kMin);
   uint32_t part = 0;
   for (const ColumnBins& column : columns_) {
     std::vector<double> shares;
-    for (const double count : column.counts) shares.push_back(std::max(count, least_count));
+    for (const double count : column.counts) shares.push_back(std::max(count, min_count));
     const double all = std::accumulate(shares.begin(), shares.end(), 0.0);
     double mean_square = 0;
     for (double& share : shares) {
@@ -54,7 +54,7 @@ AdditiveDesign::AdditiveDesign(std::vector<ColumnBins> columns,
     squares_of_means_.push_back(squares_of_means);
     ++part;
   }
-  static_assert(kLine * kFarthest <= kLineGrid * kMostLineUnits);
+  static_assert(kLine * kFarthest <= kLineGrid * kMaxLineUnits);
   size_t feature = num_bins_;
   for (const std::vector<double>& line : lines) {
     std::vector<int32_t>& units = line_units_.emplace_back();

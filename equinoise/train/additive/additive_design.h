@@ -19,9 +19,9 @@ namespace equinoise {
 class AdditiveDesign {
  public:
   /// columns: their bins. lines: (columns) for a number the position of each of its cells, (cells);
-  /// empty for categories. least_count: the least count of a bin.
+  /// empty for categories. min_count: the least count of a bin.
   AdditiveDesign(std::vector<ColumnBins> columns, std::vector<std::vector<double>> lines,
-                 double least_count);
+                 double min_count);
 
   size_t num_features() const { return num_features_; }
   size_t num_columns() const { return columns_.size(); }
@@ -44,13 +44,13 @@ class AdditiveDesign {
   /// The number of cells of all columns together.
   size_t num_cells() const { return num_cells_; }
 
-  /// Positions of cells on lines are whole multiples of this, at most kMostLineUnits of it.
+  /// Positions of cells on lines are whole multiples of this, at most kMaxLineUnits of it.
   static constexpr double kLineGrid = 0x1p-12;
-  static constexpr int32_t kMostLineUnits = 1 << 12;
+  static constexpr int32_t kMaxLineUnits = 1 << 12;
 
   /// (num_features) Sums over records of a quantity times each feature. They follow from the sums
   /// of the quantity over the records of each cell, (cells of all columns in turn), and over all
-  /// records. Sums times kMostLineUnits must stay within 64 bits.
+  /// records. Sums times kMaxLineUnits must stay within 64 bits.
   void feature_sums(std::span<const int64_t> of_cells, int64_t of_all,
                     std::span<double> sums) const;
 

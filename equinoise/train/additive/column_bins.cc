@@ -8,10 +8,10 @@ namespace equinoise {
 
 namespace {
 
-constexpr double kLeastAtom = 0.0005;  // of the records
+constexpr double kMinAtom = 0.0005;  // of the records
 constexpr double kTimesMean = 2;
-constexpr double kLeastStandardErrors = 3;
-constexpr double kLeastBin = 0.002;  // of the records
+constexpr double kMinStandardErrors = 3;
+constexpr double kMinBin = 0.002;  // of the records
 
 }  // namespace
 
@@ -21,26 +21,26 @@ ColumnBins column_bins(const NumberCells& cells, std::span<const double> coarse,
   std::vector<size_t> num_cells(cells.num_bins(), 0);
   for (size_t cell = 0; cell < cells.size(); ++cell) ++num_cells[cells.bin_of(cell)];
 
-  std::vector<size_t> atoms;
-  const double least_atom =
+  std::vector<size_t> point_masses;
+  const double min_atom =
       std::max(std::sqrt(2 * std::log(static_cast<double>(cells.size()))) * noise.fine,
-               kLeastAtom * num_records);
+               kMinAtom * num_records);
   for (size_t cell = 0; cell < fine.size(); ++cell) {
     const uint32_t bin = cells.bin_of(cell);
-    if (num_cells[bin] < 2 || !(fine[cell] > least_atom)) continue;
+    if (num_cells[bin] < 2 || !(fine[cell] > min_atom)) continue;
     const double mean = std::max(coarse[bin], 0.0) / static_cast<double>(num_cells[bin]);
-    if (fine[cell] > kTimesMean * mean) atoms.push_back(cell);
+    if (fine[cell] > kTimesMean * mean) point_masses.push_back(cell);
   }
-  for (const size_t cell : atoms) counts[cells.bin_of(cell)] -= fine[cell];
+  for (const size_t cell : point_masses) counts[cells.bin_of(cell)] -= fine[cell];
 
   ColumnBins found;
   std::vector<uint32_t> of_bin(counts.size(), 0);
-  const double least_bin = std::max(kLeastStandardErrors * noise.coarse, kLeastBin * num_records);
+  const double min_bin = std::max(kMinStandardErrors * noise.coarse, kMinBin * num_records);
   double held = 0;
   for (size_t bin = 0; bin < counts.size(); ++bin) {
     of_bin[bin] = static_cast<uint32_t>(found.counts.size());
     held += counts[bin];
-    if (held < least_bin) continue;
+    if (held < min_bin) continue;
     found.counts.push_back(held);
     held = 0;
   }
@@ -52,7 +52,7 @@ ColumnBins column_bins(const NumberCells& cells, std::span<const double> coarse,
 
   for (size_t cell = 0; cell < cells.size(); ++cell)
     found.of_cell.push_back(of_bin[cells.bin_of(cell)]);
-  for (const size_t cell : atoms) {
+  for (const size_t cell : point_masses) {
     found.of_cell[cell] = static_cast<uint32_t>(found.counts.size());
     found.counts.push_back(fine[cell]);
   }

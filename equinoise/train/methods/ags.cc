@@ -42,7 +42,7 @@ std::optional<NoiseReach> Ags::noise_reach(const TrainingPlan& plan) const {
   return reach_of_groups(terms, plan, std::vector<double>(terms.num_groups(), 1.0));
 }
 
-size_t Ags::most_kept(const TrainingPlan& plan) const { return WeightedRun::most_kept(plan); }
+size_t Ags::max_kept(const TrainingPlan& plan) const { return WeightedRun::max_kept(plan); }
 
 TrainedModel Ags::run(TrainingRun training) const {
   return run_chosen_groups(std::move(training), is_gumbel(training.plan.config)

@@ -36,7 +36,7 @@ class Ags final : public TrainingMethod {
   const TrainingOptions& options() const override;
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const override;
-  size_t most_kept(const TrainingPlan& plan) const override;
+  size_t max_kept(const TrainingPlan& plan) const override;
   TrainedModel run(TrainingRun training) const override;
 };
 

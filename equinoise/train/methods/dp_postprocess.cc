@@ -28,9 +28,9 @@ constexpr std::string_view kWhere = "train.dp_postprocess";
 /// reportable rate, over the sampling error of a rate near one half in that group.
 constexpr double kPartOfChance = 0.5;
 /// The largest default share, which makes the noise of the steps 20 % larger.
-constexpr double kMostShare = 0.3;
+constexpr double kMaxShare = 0.3;
 /// A limit that the sampler can draw; noise is uninformative long before.
-constexpr double kMostHistogramNoise = 1e6;
+constexpr double kMaxHistogramNoise = 1e6;
 
 size_t num_labels_of(const TrainingConfig& config) {
   return tells_labels(*config.constraints) ? 2 : 1;
@@ -54,8 +54,8 @@ double stddev_of_histogram(const TrainingConfig& config, const TrainingFacts& fa
   const double of_steps = multiplier_of_all_steps(config, facts, noise_multiplier);
   const auto of_share = [&](double share) { return of_steps * std::sqrt((1 - share) / share); };
   const std::optional<double> chosen = config.own.of<PostprocessOptions>().score_share;
-  if (chosen) return std::clamp(of_share(*chosen), 0.01, kMostHistogramNoise);
-  const double least = of_share(kMostShare);
+  if (chosen) return std::clamp(of_share(*chosen), 0.01, kMaxHistogramNoise);
+  const double least = of_share(kMaxShare);
   const size_t num_labels = num_labels_of(config);
   double smallest = static_cast<double>(facts.num_records);
   for (const double size : training_sizes(facts))
@@ -63,7 +63,7 @@ double stddev_of_histogram(const TrainingConfig& config, const TrainingFacts& fa
   // A rate is a sum over about half of the counts.
   const double rate_noise = size_noise(1, num_labels) / std::sqrt(2.0) / smallest;
   const double enough = kPartOfChance * 0.5 / std::sqrt(smallest) / rate_noise;
-  return std::clamp(enough, std::clamp(least, 0.01, kMostHistogramNoise), kMostHistogramNoise);
+  return std::clamp(enough, std::clamp(least, 0.01, kMaxHistogramNoise), kMaxHistogramNoise);
 }
 
 /// Shows the states of the base model to another observer as those of the whole model.

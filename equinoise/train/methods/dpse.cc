@@ -88,7 +88,7 @@ Event events_of_cell(const TrainingConfig& config, const TrainingFacts& facts,
   }
   if (budgets.needs_stage_one()) {
     const double num_draws = static_cast<double>(facts.num_parameters) + 1;
-    const double part = stage_one_part(stage_one_rho, budgets.most_groups());
+    const double part = stage_one_part(stage_one_rho, budgets.max_groups());
     const double of_residuals = stage_one_rho - part;
     if (model_facts(facts.model).is_regression) {
       events.push_back(Event::gaussian(gaussian_multiplier(part)));
@@ -211,13 +211,13 @@ std::vector<double> tailored_shares(const GroupBudgets& budgets, const TrainingP
   PaidStageOneAnswers answers(records, bounds, charge, source);
   StageOneConfig config;
   config.rho = budgets.stage_one_rho(rho_of(plan.noise_multiplier));
-  config.most_groups = budgets.most_groups();
+  config.max_groups = budgets.max_groups();
   config.box = plan.config.own.of<TailoringOptions>().box;
   StageOneResult result;
   if (model_facts(plan.facts.model).is_regression) {
     result = run_stage_one(answers, config);
   } else {
-    const double part = stage_one_part(config.rho, config.most_groups);
+    const double part = stage_one_part(config.rho, config.max_groups);
     result.coefficients =
         answers.descend(kStageOneSteps, plan.config.learning_rate, plan.config.max_grad_norm, part);
     measure_groups(answers, part, result);
@@ -361,7 +361,7 @@ TrainingPlan Dpse::make_plan(const TrainingConfig& config, const TrainingFacts& 
   settle_guarantee(kWhere, plan);
 
   plan.bound = config.max_grad_norm;
-  plan.grid = grid_of_sum(plan.bound, budgets.most_step_noise(rho) * plan.bound, facts.num_records);
+  plan.grid = grid_of_sum(plan.bound, budgets.max_step_noise(rho) * plan.bound, facts.num_records);
   // A step follows a sum of means; expressed as noise on a sum over all records.
   const GroupGoal& goal = budgets.goals()[0];
   const std::vector<double> objective =

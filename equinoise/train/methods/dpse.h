@@ -68,7 +68,7 @@ class Dpse : public TrainingMethod {
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const override;
   /// The shares from stage one.
-  size_t most_kept(const TrainingPlan& plan) const override { return plan.facts.num_groups; }
+  size_t max_kept(const TrainingPlan& plan) const override { return plan.facts.num_groups; }
   TrainedModel run(TrainingRun training) const override;
 
  protected:

@@ -12,10 +12,10 @@ namespace {
 /// The default limit, in clips: the threshold of a group whose gradients are long three times as
 /// often as others'. Quotients of few noisy counts go far beyond it, and so would the noise of a
 /// step.
-constexpr double kMostThreshold = 4;
+constexpr double kMaxThreshold = 4;
 
 double max_threshold_of(const TrainingConfig& config) {
-  return config.own.of<DpSgdFOptions>().max_threshold.value_or(kMostThreshold *
+  return config.own.of<DpSgdFOptions>().max_threshold.value_or(kMaxThreshold *
                                                                config.max_grad_norm);
 }
 

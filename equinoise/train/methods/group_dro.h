@@ -31,7 +31,7 @@ class GroupDro final : public TrainingMethod {
   const TrainingOptions& options() const override;
   /// Errors: kUsage if epsilon or a noise multiplier is given, or there are fewer than two groups.
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
-  size_t most_kept(const TrainingPlan& plan) const override { return 2 * plan.facts.num_groups; }
+  size_t max_kept(const TrainingPlan& plan) const override { return 2 * plan.facts.num_groups; }
   TrainedModel run(TrainingRun training) const override;
 };
 

@@ -67,7 +67,7 @@ const TrainingOptions& balance_options() {
         .derived = fmt::format(
             "1, or less where noise would slow training more than {:g} times, linear regression "
             "{:.2g}",
-            1 / kLeastOfRate, 1 / kLeastOfRateOfNumbers),
+            1 / kMinOfRate, 1 / kMinOfRateOfNumbers),
         .section = kSection},
        kOwnTrainingField<&BalancedOptions::group_balance>}};
   return options;
@@ -111,7 +111,7 @@ GroupWeighted::Terms GroupWeighted::settle(const TrainingConfig& config,
   FullRelease residuals = residual_release(config, facts, residual_sizes(facts, weights, false));
   TrainingPlan plan = plan_noisy_gradients(traits().name, config, facts, {}, {}, {}, residuals);
   // Groups with a separate epsilon pay for the mean residual if the others do.
-  const double most_residual_noise =
+  const double max_residual_noise =
       std::exchange(residuals.largest_noise_multiplier, std::numeric_limits<double>::infinity());
   if (plan.residual_noise_multiplier == 0) residuals = {};
   const auto& own = config.own.of<GroupCostOptions>();
@@ -151,7 +151,7 @@ GroupWeighted::Terms GroupWeighted::settle(const TrainingConfig& config,
     for (size_t k = 0; k < names.size(); ++k)
       noise =
           std::max(noise, weights[k] / largest * residuals.event(multiplier[k]).noise_multiplier());
-    for (size_t k = 0; k < names.size() && noise <= most_residual_noise; ++k)
+    for (size_t k = 0; k < names.size() && noise <= max_residual_noise; ++k)
       terms.residual_noise.push_back(noise * largest / weights[k]);
   }
   if (terms.unit == 0) {

@@ -35,7 +35,7 @@ std::optional<NoiseReach> Mgr::noise_reach(const TrainingPlan& plan) const {
   return reach_of_groups(terms, plan, parts);
 }
 
-size_t Mgr::most_kept(const TrainingPlan& plan) const { return WeightedRun::most_kept(plan); }
+size_t Mgr::max_kept(const TrainingPlan& plan) const { return WeightedRun::max_kept(plan); }
 
 TrainedModel Mgr::run(TrainingRun training) const {
   return run_chosen_groups(std::move(training), GroupRule::kWeights);

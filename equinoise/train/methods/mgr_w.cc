@@ -55,7 +55,7 @@ std::optional<NoiseReach> MgrW::noise_reach(const TrainingPlan& plan) const {
   return reach_of_groups(terms, plan, parts);
 }
 
-size_t MgrW::most_kept(const TrainingPlan& plan) const { return WeightedRun::most_kept(plan); }
+size_t MgrW::max_kept(const TrainingPlan& plan) const { return WeightedRun::max_kept(plan); }
 
 TrainedModel MgrW::run(TrainingRun training) const {
   const TrainingConfig& config = training.plan.config;

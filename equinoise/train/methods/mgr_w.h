@@ -46,7 +46,7 @@ class MgrW final : public TrainingMethod {
                         double factor) const override;
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const override;
-  size_t most_kept(const TrainingPlan& plan) const override;
+  size_t max_kept(const TrainingPlan& plan) const override;
   TrainedModel run(TrainingRun training) const override;
 };
 

@@ -83,7 +83,7 @@ std::vector<double> noise_of_releases(int64_t num_steps, double noise_multiplier
 }
 
 /// The sum of squares below which noise hides a feature, in the step that selects features.
-double least_shown(const TrainingPlan& plan, const std::vector<double>& noise) {
+double min_shown(const TrainingPlan& plan, const std::vector<double>& noise) {
   return kHiddenBelow * noise_of_derivatives(plan.config, plan.facts, noise.end()[-2]);
 }
 
@@ -102,11 +102,11 @@ TrainingPlan NoisyNewton::make_plan(const TrainingConfig& config,
   TrainingFacts facts = given;
   facts.num_groups = 0;
   facts.groups = {};
-  if (num_features(facts) > kMostMomentFeatures) {
+  if (num_features(facts) > kMaxMomentFeatures) {
     throw Error(ErrorKind::kUsage, kWhereNewton,
                 fmt::format("{} features are too many for second derivatives, the limit is {}; use "
                             "dpsgd, or leave columns out",
-                            num_features(facts), kMostMomentFeatures));
+                            num_features(facts), kMaxMomentFeatures));
   }
   TrainingPlan plan{"noisy_newton", config, facts};
   plan.config.num_steps = 1;
@@ -151,7 +151,7 @@ TrainingPlan NoisyNewton::make_plan(const TrainingConfig& config,
         "one Newton step releases no coefficients; use --newton-steps 2 or more, or spend more for "
         "their intervals");
   } else {
-    note_hidden_coefficients(least_shown(plan, noise), plan);
+    note_hidden_coefficients(min_shown(plan, noise), plan);
   }
   return plan;
 }
@@ -204,7 +204,7 @@ TrainedModel NoisyNewton::run(TrainingRun training) const {
     const NoisyCurvature noisy =
         sums.read(units, table.num_features, noise[static_cast<size_t>(k)] * sums.sensitivity());
     // A first step starts too far from the slopes for its intervals to cover.
-    if (k == num_steps && k > 1 && !hides_coefficients(least_shown(plan, noise), plan.facts))
+    if (k == num_steps && k > 1 && !hides_coefficients(min_shown(plan, noise), plan.facts))
       trained.coefficients = log_odds_of(coding, noisy, at, table);
     if (k + 1 == num_steps) coding = coding_of(noisy, table);
     const NewtonStep step = newton_step(noisy, at, num_records);

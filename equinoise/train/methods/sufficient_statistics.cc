@@ -28,13 +28,13 @@ constexpr std::string_view kWhere = "train.sufficient_statistics";
 
 /// Slopes are released if the eigenvalues of the second moments due to noise are at most this part
 /// of their sum over all directions.
-constexpr double kMostNoise = 0.2;
+constexpr double kMaxNoise = 0.2;
 
 /// The factor on that limit if nobody knows how many standard deviations of the target its bounds
 /// are: slopes hidden by noise would have cost the mean most of the budget.
 constexpr double kPartWithoutMean = 0.5;
 
-constexpr size_t kMostSearched = 500;  ///< features whose moments can be decomposed 200 times
+constexpr size_t kMaxSearched = 500;  ///< features whose moments can be decomposed 200 times
 
 /// The event is the same with or without slopes; the samplers' error is that with slopes.
 double num_entries(const TrainingFacts& facts) {
@@ -55,8 +55,8 @@ double noise_of_moments(const TrainingConfig& config, const TrainingFacts& facts
 }
 
 /// The sum of squares of a feature below which noise hides it.
-double least_shown(const TrainingPlan& plan) {
-  return kLeastRest * noise_of_moments(plan.config, plan.facts, plan.noise_multiplier);
+double min_shown(const TrainingPlan& plan) {
+  return kMinRest * noise_of_moments(plan.config, plan.facts, plan.noise_multiplier);
 }
 
 /// From public facts: whether slopes of so many records stand out at a noise multiplier.
@@ -66,7 +66,7 @@ bool tells_slopes(const TrainingConfig& config, const TrainingFacts& facts,
                           noise_of_moments(config, facts, noise_multiplier);
   const double norm = typical_feature_norm(facts);
   const double of_records = static_cast<double>(facts.num_records) * norm * norm;
-  const double most = needs_mean(facts) ? kPartWithoutMean * kMostNoise : kMostNoise;
+  const double most = needs_mean(facts) ? kPartWithoutMean * kMaxNoise : kMaxNoise;
   return num_features(facts) > 0 && of_noise <= most * of_records;
 }
 
@@ -103,7 +103,7 @@ TrainingPlan SufficientStatistics::plan_moments(const TrainingConfig& config,
   check_training_config(kWhere, plan.config, facts);
   check_noise_choice(kWhere, config);
   const double num_draws = num_entries(facts);
-  const auto most = static_cast<double>(MomentSums::num_entries(kMostMomentFeatures, kWithSlopes));
+  const auto most = static_cast<double>(MomentSums::num_entries(kMaxMomentFeatures, kWithSlopes));
   if (num_draws > most) {
     throw Error(
         ErrorKind::kUsage, kWhere,
@@ -111,15 +111,15 @@ TrainingPlan SufficientStatistics::plan_moments(const TrainingConfig& config,
                     "use dpsgd, or leave columns out",
                     num_features(facts),
                     facts.num_groups > 1 ? fmt::format(" of {} groups", facts.num_groups) : "",
-                    num_draws, most, kMostMomentFeatures));
+                    num_draws, most, kMaxMomentFeatures));
   }
   const auto& own = config.own.of<MomentOptions>();
   const bool is_searched = own.aim == GroupAim::kWorst || own.aim == GroupAim::kBounded;
-  if (is_searched && num_features(facts) > kMostSearched) {
+  if (is_searched && num_features(facts) > kMaxSearched) {
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("aim {} takes at most {} features, got {}; leave columns out, or use "
                             "mgr_w",
-                            word_of(kGroupAims, own.aim), kMostSearched, num_features(facts)));
+                            word_of(kGroupAims, own.aim), kMaxSearched, num_features(facts)));
   }
   if (own.aim == GroupAim::kBounded && !own.loss_limit)
     throw Error(ErrorKind::kUsage, kWhere, "aim bounded needs a limit; add --loss-limit, e.g. 0.4");
@@ -168,7 +168,7 @@ TrainingPlan SufficientStatistics::plan_moments(const TrainingConfig& config,
         "the target, which is the prediction for everybody; spend more, leave columns out, use "
         "more records, or declare the target's mean and standard deviation where they are public");
   else
-    note_hidden_coefficients(least_shown(plan), plan);
+    note_hidden_coefficients(min_shown(plan), plan);
   return plan;
 }
 
@@ -225,7 +225,7 @@ TrainedModel SufficientStatistics::run(TrainingRun training) const {
     trained.chosen.emplace_back(fmt::format("loss {}", name), groups.losses[k].value);
     trained.chosen.emplace_back(fmt::format("loss_noise {}", name), groups.losses[k].stddev);
   }
-  if (shares.has_slopes() && !hides_coefficients(least_shown(training.plan), training.plan.facts))
+  if (shares.has_slopes() && !hides_coefficients(min_shown(training.plan), training.plan.facts))
     trained.coefficients = coefficients_of(parts, bounds, table);
   return trained;
 }

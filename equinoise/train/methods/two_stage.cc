@@ -27,7 +27,7 @@ namespace {
 constexpr const char* kWhere = "train.two_stage";
 constexpr double kShareOfLosses = 0.1;  // of the precision of all releases
 constexpr size_t kLossItem = 2;
-constexpr double kLeastMultiplier = 0.01;
+constexpr double kMinMultiplier = 0.01;
 
 /// The number of steps of the first stage: at most all but one, if there are two or more.
 int64_t num_first_steps(const TrainingConfig& config) {
@@ -131,8 +131,8 @@ TrainingPlan TwoStage::make_plan(const TrainingConfig& config, const TrainingFac
       [&](double noise_multiplier) {
         // Precisions of Gaussians add up.
         return Event::gaussian(
-            std::max(kLeastMultiplier, multiplier_of_all_steps(config, facts, noise_multiplier) *
-                                           std::sqrt((1 - kShareOfLosses) / kShareOfLosses)));
+            std::max(kMinMultiplier, multiplier_of_all_steps(config, facts, noise_multiplier) *
+                                         std::sqrt((1 - kShareOfLosses) / kShareOfLosses)));
       },
       sizes.size()};
   TrainingPlan plan =

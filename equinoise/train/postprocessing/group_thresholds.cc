@@ -12,7 +12,7 @@ namespace equinoise {
 namespace {
 
 /// A group with less than one record has no rates.
-constexpr double kLeastRecords = 1;
+constexpr double kMinRecords = 1;
 
 constexpr int kAscentRounds = 3000;
 /// The first step of a multiplier; later ones are shorter by the root of the sum of squares so far.
@@ -20,7 +20,7 @@ constexpr double kFirstStep = 0.1;
 /// Constraints that are missed by less count as kept.
 constexpr double kExcessThatCounts = 5e-4;
 /// The least cost of a prediction in a class, as part of an error.
-constexpr double kLeastCost = 1e-6;
+constexpr double kMinCost = 1e-6;
 
 /// The cost of predicting the second class instead of the first, for a record of each class.
 struct PositiveCosts {
@@ -29,7 +29,7 @@ struct PositiveCosts {
 
   /// Above this log odds the second class costs less.
   double threshold() const {
-    return std::log(std::max(of_negative, kLeastCost) / std::max(-of_positive, kLeastCost));
+    return std::log(std::max(of_negative, kMinCost) / std::max(-of_positive, kMinCost));
   }
 };
 
@@ -51,10 +51,10 @@ class ThresholdSearch {
     std::vector<double> squares(num_constraints, 0.0);
     std::vector<double> thresholds(scores_.num_groups(), 0.0);
     GroupThresholds best;
-    double least_error = 0;
+    double min_error = 0;
     for (int round = 0; round < kAscentRounds; ++round) {
       const std::vector<double> cells = cells_of(thresholds);
-      const RateValues values = rate_values(program_, cells, kLeastRecords);
+      const RateValues values = rate_values(program_, cells, kMinRecords);
       double excess = -std::numeric_limits<double>::infinity();
       for (size_t j = 0; j < num_constraints; ++j) {
         if (!is_known_[j]) continue;
@@ -68,9 +68,9 @@ class ThresholdSearch {
       const double error = expected_error(thresholds);
       const double counts = std::max(excess, kExcessThatCounts);
       const double least = std::max(best.excess, kExcessThatCounts);
-      if (round == 0 || counts < least || (counts == least && error < least_error)) {
+      if (round == 0 || counts < least || (counts == least && error < min_error)) {
         best = {thresholds, is_common_, excess};
-        least_error = error;
+        min_error = error;
       }
       thresholds = thresholds_for(multipliers, cells, values);
     }
@@ -138,7 +138,7 @@ class ThresholdSearch {
         }
       }
     }
-    return errors / std::max(num_records_, kLeastRecords);
+    return errors / std::max(num_records_, kMinRecords);
   }
 
   std::vector<double> thresholds_for(const std::vector<double>& multipliers,
@@ -158,7 +158,7 @@ class ThresholdSearch {
     for (size_t c = 0; c < scores_.num_groups(); ++c) {
       const double negative = added(c, 0);
       const double positive = added(c, 1);
-      const double share = scores_.size(c) / std::max(num_records_, kLeastRecords);
+      const double share = scores_.size(c) / std::max(num_records_, kMinRecords);
       of_all.of_negative += share * negative;
       of_all.of_positive += share * positive;
       costs.push_back({1 + negative, -1 + positive});

@@ -67,14 +67,14 @@ class Search {
 
   GroupFit worst() const {
     constexpr double kRate = 0.5;
-    constexpr double kMostGrowth = 20;  // of a logarithm in a round: a loss may be next to nothing
+    constexpr double kMaxGrowth = 20;  // of a logarithm in a round: a loss may be next to nothing
     Weights weight = shares_;
     Weights sum(size(), 0.0);
     for (int round = 0; round < kNumRounds; ++round) {
-      const Told told = told_of(answer(of_records(weight)));
+      const Documents told = told_of(answer(of_records(weight)));
       for (size_t k = 0; k < size(); ++k) {
         if (2 * round >= kNumRounds) sum[k] += weight[k];
-        weight[k] *= std::exp(std::min(kRate * (told.losses[k] / told.mean - 1), kMostGrowth));
+        weight[k] *= std::exp(std::min(kRate * (told.losses[k] / told.mean - 1), kMaxGrowth));
       }
       const double all = std::accumulate(weight.begin(), weight.end(), 0.0);
       for (double& one : weight) one /= all;
@@ -84,7 +84,7 @@ class Search {
 
   GroupFit bounded() const {
     constexpr double kRate = 0.5;
-    constexpr double kMostMultiplier = 100;
+    constexpr double kMaxMultiplier = 100;
     Weights multipliers(size(), 0.0);
     Weights sum(size(), 0.0);
     const auto weights_of = [&](const Weights& of_groups, double times) {
@@ -93,10 +93,10 @@ class Search {
       return weights;
     };
     for (int round = 0; round < kNumRounds; ++round) {
-      const Told told = told_of(answer(weights_of(multipliers, 1)));
+      const Documents told = told_of(answer(weights_of(multipliers, 1)));
       for (size_t k = 0; k < size(); ++k) {
         const double excess = (told.losses[k] - config_.loss_limit) / told.mean;
-        multipliers[k] = std::clamp(multipliers[k] + kRate * excess, 0.0, kMostMultiplier);
+        multipliers[k] = std::clamp(multipliers[k] + kRate * excess, 0.0, kMaxMultiplier);
         if (2 * round >= kNumRounds) sum[k] += multipliers[k];
       }
     }
@@ -108,13 +108,13 @@ class Search {
 
   size_t size() const { return parts_.size(); }
 
-  struct Told {
+  struct Documents {
     std::vector<double> losses;  // moved towards the mean as far as noise explains the difference
     double mean = 0;
   };
 
-  Told told_of(const GroupFit& fit) const {
-    Told told;
+  Documents told_of(const GroupFit& fit) const {
+    Documents told;
     double known = 0;
     for (size_t k = 0; k < size(); ++k) {
       if (std::isnan(fit.losses[k].value)) continue;

@@ -151,7 +151,7 @@ Coefficients coefficients_of(std::span<const Moments> parts, const MomentBounds&
   if (parts.size() > 1) found.groups.resize(parts.size());
   const Coding all = coding_of(moments.sum, moments.sum_stddev, table);
   const NormalEquations of_all = normal_equations(moments, all.kept);
-  const Coding coding = without_hidden(all, of_all.matrix, of_all.matrix_variances, kLeastRest);
+  const Coding coding = without_hidden(all, of_all.matrix, of_all.matrix_variances, kMinRest);
   found.rows = rows_of(coding);
   const NormalEquations equations = normal_equations(moments, coding.kept);
   const auto p = static_cast<Eigen::Index>(coding.kept.size());
@@ -178,7 +178,7 @@ Coefficients coefficients_of(std::span<const Moments> parts, const MomentBounds&
     const Vector row = natural.row(j).transpose();
     const double center = j == p ? table.target_offset + table.target_divisor * bounds.center : 0;
     const auto& estimate = found.rows[static_cast<size_t>(j)].estimate =
-        noisy.estimate(row, center + row.dot(t), kLeastRest);
+        noisy.estimate(row, center + row.dot(t), kMinRest);
     are_all_told = are_all_told && estimate;
   }
   if (!are_all_told) return found;

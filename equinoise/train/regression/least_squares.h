@@ -12,7 +12,7 @@ namespace equinoise {
 /// The number of standard deviations of its noise that the remainder of a feature with a
 /// coefficient must have. It is lower than kHiddenBelow, since the interval allows for that noise
 /// and for the choice.
-inline constexpr double kLeastRest = 3;
+inline constexpr double kMinRest = 3;
 
 /// Least squares of noisy moments, with standard errors. They are not shrunk like
 /// shrunk_regression, since an interval around a value that is drawn to 0 covers nothing.

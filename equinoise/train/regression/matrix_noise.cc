@@ -17,9 +17,9 @@ double part_above(double z) { return std::erfc(z / std::sqrt(2)) / 2; }
 }  // namespace
 
 std::optional<Eigen::MatrixXd> inverse_of_moments(const Eigen::MatrixXd& matrix) {
-  constexpr double kLeastCondition = 1e-10;
+  constexpr double kMinCondition = 1e-10;
   const Eigen::PartialPivLU<Eigen::MatrixXd> factors(matrix);
-  if (!(factors.rcond() > kLeastCondition)) return std::nullopt;
+  if (!(factors.rcond() > kMinCondition)) return std::nullopt;
   return factors.inverse();
 }
 

@@ -19,17 +19,17 @@ constexpr double kNoEvidence = 0;
 }  // namespace
 
 NewtonStep newton_step(const NoisyCurvature& noisy, const Eigen::VectorXd& at, double num_records) {
-  constexpr int kNumLooks = 3;            // at the length of the step, on which its noise depends
-  constexpr double kLeastWeight = 0.002;  // of records: for a class with few members
+  constexpr int kNumLooks = 3;          // at the length of the step, on which its noise depends
+  constexpr double kMinWeight = 0.002;  // of records: for a class with few members
   const Eigen::Index p = at.size() - 1;
   const auto square = [](double value) { return value * value; };
   const double of_gradient = square(noisy.gradient_stddev);
   const double of_second = square(noisy.second_stddev) / 2;
   // A record has a weight of at most 1 / 4.
-  const double most_weight = num_records / 4;
-  const double least_weight =
-      std::min(std::max(kLeastWeight * num_records, 2 * noisy.second_stddev), most_weight);
-  const double weight = std::clamp(noisy.second(p, p), least_weight, most_weight);
+  const double max_weight = num_records / 4;
+  const double min_weight =
+      std::min(std::max(kMinWeight * num_records, 2 * noisy.second_stddev), max_weight);
+  const double weight = std::clamp(noisy.second(p, p), min_weight, max_weight);
   const Eigen::VectorXd across = noisy.second.col(p).head(p);
   const Eigen::VectorXd mean = across / weight;
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(noisy.second.topLeftCorner(p, p) -

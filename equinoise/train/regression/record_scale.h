@@ -22,6 +22,6 @@ bool hides_coefficients(double least, const TrainingFacts& facts);
 /// Adds a note about hidden coefficients to a plan.
 void note_hidden_coefficients(double least, TrainingPlan& plan);
 
-inline constexpr size_t kMostMomentFeatures = 2000;  ///< their second moments take 16 MB
+inline constexpr size_t kMaxMomentFeatures = 2000;  ///< their second moments take 16 MB
 
 }  // namespace equinoise

@@ -18,9 +18,9 @@ namespace equinoise {
 template <typename Add>
 std::vector<int64_t> sum_over_records(const EncodedTable& table, size_t size, int threads,
                                       const Add& add) {
-  constexpr size_t kLeastRange = 1000;
+  constexpr size_t kMinRange = 1000;
   const std::vector<IndexRange> ranges =
-      ranges_for_threads(static_cast<size_t>(table.num_records), kLeastRange, threads);
+      ranges_for_threads(static_cast<size_t>(table.num_records), kMinRange, threads);
   std::vector<std::vector<int64_t>> parts(ranges.size());
   parallel_for(ranges.size(), threads, [&](size_t part) {
     std::vector<int64_t>& units = parts[part];

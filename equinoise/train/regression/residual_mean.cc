@@ -24,11 +24,11 @@ namespace equinoise {
 namespace {
 
 constexpr double kEnoughNoise = 0.005;
-constexpr double kMostResidualShare = 0.05;
-constexpr double kMostResidualNoise = 0.2;
+constexpr double kMaxResidualShare = 0.05;
+constexpr double kMaxResidualNoise = 0.2;
 
 double residual_share_of(const TrainingConfig& config) {
-  return config.own.of<ResidualOptions>().residual_share.value_or(kMostResidualShare);
+  return config.own.of<ResidualOptions>().residual_share.value_or(kMaxResidualShare);
 }
 
 bool chooses_residual_share(const TrainingConfig& config) {
@@ -61,7 +61,7 @@ const TrainingOptions& residual_options() {
         .derived = fmt::format(
             "as much as makes its noise {:g} of the target's spread, at most {:g}; 0 of classes, "
             "or where its noise would be above {:g} of the spread",
-            kEnoughNoise, kMostResidualShare, kMostResidualNoise),
+            kEnoughNoise, kMaxResidualShare, kMaxResidualNoise),
         .section = "Regression"},
        kOwnTrainingField<&ResidualOptions::residual_share>}};
   return options;
@@ -118,7 +118,7 @@ FullRelease residual_release(const TrainingConfig& config, const TrainingFacts& 
     return Event::gaussian(std::clamp(std::max(enough, least), 0.01, 1e6));
   };
   if (!chooses_residual_share(config))
-    release.largest_noise_multiplier = multiplier_for_noise(target, kMostResidualNoise, largest);
+    release.largest_noise_multiplier = multiplier_for_noise(target, kMaxResidualNoise, largest);
   return release;
 }
 
@@ -238,7 +238,7 @@ std::vector<double> without_mean_residual(TrainingRun& training, size_t num_grou
   for (size_t part = 0; part < parts.num_parts; ++part) {
     if (!(sizes[part] > 0)) continue;
     const double unit = target.width() / sizes[part];
-    if (!chooses_residual_share(plan.config) && noise * unit > kMostResidualNoise * target.spread)
+    if (!chooses_residual_share(plan.config) && noise * unit > kMaxResidualNoise * target.spread)
       continue;
     const double mean = static_cast<double>(units[part]) * grid * unit;
     parameters[(part + 1) * of_part - 1] +=

@@ -37,8 +37,8 @@ std::vector<double> residual_sizes(const TrainingFacts& facts, std::span<const d
 /// harm than clipping.
 ///
 /// Its noise is kEnoughNoise of the spread that the schema suggests, a negligible part of a large
-/// budget. But it takes no more than kMostResidualShare of the precision of the whole release, and
-/// it is left out if its noise is above kMostResidualNoise of the spread. A configured share
+/// budget. But it takes no more than kMaxResidualShare of the precision of the whole release, and
+/// it is left out if its noise is above kMaxResidualNoise of the spread. A configured share
 /// overrides all of it.
 FullRelease residual_release(const TrainingConfig& config, const TrainingFacts& facts,
                              const std::vector<double>& sizes);

@@ -10,11 +10,11 @@
 namespace equinoise {
 
 ShrunkRegression shrunk_regression(const Moments& moments, double num_records, double bound) {
-  constexpr double kEvidence = 1;      // the least gain from one more number [Akaike1974]
-  constexpr double kLeastPart = 0.05;  // of records, that weights are assumed to leave
+  constexpr double kEvidence = 1;    // the least gain from one more number [Akaike1974]
+  constexpr double kMinPart = 0.05;  // of records, that weights are assumed to leave
   const Eigen::Index p = moments.sum.size();
   const double n =
-      p == 0 ? num_records : std::clamp(moments.weight, kLeastPart * num_records, num_records);
+      p == 0 ? num_records : std::clamp(moments.weight, kMinPart * num_records, num_records);
   const double mean =
       std::clamp(shrunk_number(moments.target / n, moments.target_stddev / n), -bound, bound);
   ShrunkRegression fit{Eigen::VectorXd::Zero(p), mean};
@@ -34,9 +34,9 @@ ShrunkRegression shrunk_regression(const Moments& moments, double num_records, d
       eigen.eigenvalues().array(), (square(largest_of_noise(p, moments.second_stddev)) +
                                     2 * (size + 1) * of_sum * off + of_weight * off.square())
                                        .sqrt());
-  const double least_variance = std::max(moments.target_squares_stddev / n, 1e-9 * bound * bound);
-  const double variance = std::clamp(moments.target_squares / n - mean * mean, least_variance,
-                                     std::max(least_variance, bound * bound));
+  const double min_variance = std::max(moments.target_squares_stddev / n, 1e-9 * bound * bound);
+  const double variance = std::clamp(moments.target_squares / n - mean * mean, min_variance,
+                                     std::max(min_variance, bound * bound));
   const Eigen::ArrayXd of_release =
       square(moments.cross_stddev) + square(mean) * of_sum +
       (square(moments.target_stddev) + square(mean) * of_weight) * off;

@@ -23,7 +23,7 @@ constexpr std::string_view kWhere = "train.starting_mean";
 // Chosen on three tables cut to 400 to 4,000 records, with bounds as declared and four times as
 // wide (bench/zoo/regression.py).
 constexpr double kPartOfSpread = 0.02;
-constexpr double kMostOfBudget = 0.2;
+constexpr double kMaxOfBudget = 0.2;
 
 /// A table with one record for each unit, whose target is the mean of its contributing rows'
 /// targets. It is as close to the middle as the target of a single row must be.
@@ -58,7 +58,7 @@ double noise_of_mean(const TrainingFacts& facts, double later_noise_multiplier) 
   const double enough = kPartOfSpread * facts.target.spread *
                         static_cast<double>(facts.num_records) / facts.target.reach();
   // Precisions of Gaussians add up.
-  const double least = later_noise_multiplier * std::sqrt((1 - kMostOfBudget) / kMostOfBudget);
+  const double least = later_noise_multiplier * std::sqrt((1 - kMaxOfBudget) / kMaxOfBudget);
   return std::clamp(std::max(enough, least), 0.01, 1e6);
 }
 

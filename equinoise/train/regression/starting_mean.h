@@ -14,7 +14,7 @@ bool needs_mean(const TrainingFacts& facts);
 /// The noise multiplier of the mean of such a target, which is released first.
 /// `later_noise_multiplier` is that of one Gaussian on full data with the precision of all later
 /// releases. The noise is kPartOfSpread of the spread that the bounds suggest, a negligible part of
-/// a large budget, but it takes at most kMostOfBudget of the precision of the whole release.
+/// a large budget, but it takes at most kMaxOfBudget of the precision of the whole release.
 double noise_of_mean(const TrainingFacts& facts, double later_noise_multiplier);
 
 /// The release of that mean next to Poisson batches; empty if no mean is needed. Steps that are

@@ -90,7 +90,7 @@ std::vector<double> weights_of_shares(std::span<const double> shares,
   return weights;
 }
 
-double least_share(size_t num_groups, double min_weight) {
+double min_share(size_t num_groups, double min_weight) {
   return min_weight / (1 + static_cast<double>(num_groups - 1) * min_weight);
 }
 
@@ -127,7 +127,7 @@ std::vector<double> cap_shares(std::vector<double> shares, std::span<const doubl
 
 std::vector<double> largest_shares(std::span<const double> max_shares, double min_weight) {
   const size_t num_groups = max_shares.size();
-  const double least = least_share(num_groups, min_weight);
+  const double least = min_share(num_groups, min_weight);
   std::vector<double> largest;
   for (size_t k = 0; k < num_groups; ++k) {
     std::vector<double> shares(num_groups, least);
@@ -140,7 +140,7 @@ std::vector<double> largest_shares(std::span<const double> max_shares, double mi
 double largest_sum(std::span<const size_t> pattern, std::span<const double> max_shares,
                    double min_weight) {
   const size_t num_groups = max_shares.size();
-  const double least = least_share(num_groups, min_weight);
+  const double least = min_share(num_groups, min_weight);
   const std::vector<double> largest = largest_shares(max_shares, min_weight);
   double left = 1;
   for (const double max_share : max_shares) left -= std::min(max_share, least);

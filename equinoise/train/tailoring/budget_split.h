@@ -57,7 +57,7 @@ std::vector<double> weights_of_shares(std::span<const double> shares,
 
 /// The least share of a group from split_budget. It is below the floor, because of normalising, if
 /// one group has everything else.
-double least_share(size_t num_groups, double min_weight);
+double min_share(size_t num_groups, double min_weight);
 
 /// `shares`, which add up to 1, limited to their entries of max_shares. The excess goes to the
 /// others, in proportion to their shares, so that group k has min(max_shares[k], t shares[k]) with
@@ -67,16 +67,16 @@ std::vector<double> cap_shares(std::vector<double> shares, std::span<const doubl
 
 /// (groups): the largest shares of groups after split_budget with that floor and cap_shares, for
 /// any errors. Group k gets it if it has the largest possible share before the caps, and each of
-/// the others has least_share.
+/// the others has min_share.
 ///
 /// No other case gives it more. With a smaller share before, and more after the caps, t would be
-/// larger. Then none of the others, which had least_share or more, would have less after the caps;
+/// larger. Then none of the others, which had min_share or more, would have less after the caps;
 /// yet all add up to 1. Errors: as cap_shares.
 std::vector<double> largest_shares(std::span<const double> max_shares, double min_weight);
 
 /// An upper bound on the sum over the groups of `pattern`, each once, of their shares after
 /// split_budget with that floor and cap_shares, for any errors. Every other group gets at least
-/// least_share or its cap, whichever is smaller, and all shares add up to 1. Without caps the bound
+/// min_share or its cap, whichever is smaller, and all shares add up to 1. Without caps the bound
 /// is attained for some errors.
 double largest_sum(std::span<const size_t> pattern, std::span<const double> max_shares,
                    double min_weight);

@@ -20,7 +20,7 @@ namespace {
 constexpr const char* kWhere = "train.dpse";
 constexpr double kScorePart = 0.1;  // of a run's cost, if one of several is chosen
 constexpr double kRunsOfEach = 2;   // on average, by default
-constexpr size_t kMostGoals = 100;
+constexpr size_t kMaxGoals = 100;
 
 /// Errors: kUsage for a sum, which is a mean with a different bound.
 GroupFunction parse_constraint_of_losses(const std::string& text) {
@@ -45,11 +45,11 @@ std::vector<GroupGoal> goals_of(const TailoringOptions& config) {
       goals.push_back({function, loss_multiplier});
     }
   }
-  if (goals.empty() || goals.size() > kMostGoals) {
+  if (goals.empty() || goals.size() > kMaxGoals) {
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("group_objective and group_loss_multiplier need at least one value "
                             "each and at most {} combinations, got {}",
-                            kMostGoals, goals.size()));
+                            kMaxGoals, goals.size()));
   }
   return goals;
 }
@@ -109,7 +109,7 @@ GroupBudgets::GroupBudgets(const TrainingConfig& config, const TrainingFacts& fa
   if (chooses()) {
     mean_runs_ = config_.mean_runs.value_or(kRunsOfEach * static_cast<double>(goals_.size()));
     check_interval(kWhere, "the mean number of runs (mean_runs)", mean_runs_,
-                   NumberOfRuns::kLeastMean, NumberOfRuns::kMostMean);
+                   NumberOfRuns::kMinMean, NumberOfRuns::kMaxMean);
   } else if (config_.mean_runs) {
     throw Error(ErrorKind::kUsage, kWhere,
                 "mean_runs is only for a private choice; give group_objective or "
@@ -138,7 +138,7 @@ GroupBudgets::GroupBudgets(const TrainingConfig& config, const TrainingFacts& fa
   }
 }
 
-size_t GroupBudgets::most_groups() const {
+size_t GroupBudgets::max_groups() const {
   return std::ranges::max(cells_, {}, &std::vector<size_t>::size).size();
 }
 
@@ -197,7 +197,7 @@ double GroupBudgets::score_multiplier(double group_rho) const {
   return round_up(1 / std::sqrt(2 * score_part(group_rho)), 1e-13);
 }
 
-double GroupBudgets::most_step_noise(double rho) const {
+double GroupBudgets::max_step_noise(double rho) const {
   const std::vector<double> reserved = reserved_rho(rho);
   if (overlap_) {
     // Some group has an equal share or more.
@@ -208,7 +208,7 @@ double GroupBudgets::most_step_noise(double rho) const {
   }
   double most = 0;
   for (size_t k = 0; k < reserved.size(); ++k) {
-    const double least = std::min(max_shares_[k], least_share(sizes_.size(), min_weight_));
+    const double least = std::min(max_shares_[k], min_share(sizes_.size(), min_weight_));
     const double extra = needs_stage_one() ? std::sqrt(largest_shares_[k] / least) : 1;
     most = std::max(most, step_multiplier(reserved[k]) * extra);
   }

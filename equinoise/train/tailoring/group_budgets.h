@@ -50,7 +50,7 @@ class GroupBudgets {
   const std::vector<std::string>& names() const { return names_; }  ///< (groups)
   const std::vector<int64_t>& sizes() const { return sizes_; }  ///< (groups) expected, of training
   const std::vector<std::vector<size_t>>& cells() const { return cells_; }  ///< their groups
-  size_t most_groups() const;                                           ///< that anybody is in
+  size_t max_groups() const;                                                ///< that anybody is in
   /// (groups) if no stage one is needed.
   const std::vector<double>& public_shares() const { return public_shares_; }
 
@@ -99,7 +99,7 @@ class GroupBudgets {
   /// The largest noise multiplier that an answer of a step may have. For overlapping groups it is
   /// that of the group with the least noise, because the one release about all of them is in its
   /// scale.
-  double most_step_noise(double rho) const;
+  double max_step_noise(double rho) const;
 
  private:
   TailoringOptions config_;

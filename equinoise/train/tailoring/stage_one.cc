@@ -25,13 +25,13 @@ double part_of_release(MomentRelease release, double rho) {
 }  // namespace
 
 MomentRelease best_moment_release(const StageOneBounds& bounds) {
-  constexpr double kMostRatio = 1.4;
-  return bounds.target_bound <= kMostRatio * bounds.feature_norm_bound ? MomentRelease::kJoint
-                                                                       : MomentRelease::kSeparate;
+  constexpr double kMaxRatio = 1.4;
+  return bounds.target_bound <= kMaxRatio * bounds.feature_norm_bound ? MomentRelease::kJoint
+                                                                      : MomentRelease::kSeparate;
 }
 
-double stage_one_part(double rho, size_t most_groups) {
-  return rho / static_cast<double>(most_groups + 1);
+double stage_one_part(double rho, size_t max_groups) {
+  return rho / static_cast<double>(max_groups + 1);
 }
 
 double xtx_noise_stddev(const StageOneBounds& bounds, size_t num_features, MomentRelease release,
@@ -57,7 +57,7 @@ StageOneResult run_stage_one(StageOneAnswers& answers, const StageOneConfig& con
                 fmt::format("the budget of stage one must be > 0, got {}", config.rho));
   }
   const StageOneBounds bounds = answers.bounds();
-  const double part = stage_one_part(config.rho, config.most_groups);
+  const double part = stage_one_part(config.rho, config.max_groups);
   const auto num_features = static_cast<Eigen::Index>(answers.num_features());
   StageOneResult result;
 
@@ -65,11 +65,11 @@ StageOneResult run_stage_one(StageOneAnswers& answers, const StageOneConfig& con
   Eigen::MatrixXd xtx =
       Eigen::Map<const Eigen::MatrixXd>(moments.xtx.data(), num_features, num_features);
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(xtx, Eigen::EigenvaluesOnly);
-  result.least_eigenvalue = solver.eigenvalues()[0];
+  result.min_eigenvalue = solver.eigenvalues()[0];
   const double floor = xtx_noise_stddev(bounds, answers.num_features(), config.release, part) *
                        std::sqrt(static_cast<double>(num_features));
-  if (!(result.least_eigenvalue > floor)) {
-    result.ridge = floor - result.least_eigenvalue;
+  if (!(result.min_eigenvalue > floor)) {
+    result.ridge = floor - result.min_eigenvalue;
     xtx.diagonal().array() += result.ridge;
   }
   const Eigen::VectorXd solution =

@@ -51,8 +51,8 @@ class StageOneAnswers {
 };
 
 struct StageOneConfig {
-  double rho = 1;          ///< of all of it, for the person with the largest cost
-  size_t most_groups = 1;  ///< that anybody is in, by what groups mean and not by the records
+  double rho = 1;         ///< of all of it, for the person with the largest cost
+  size_t max_groups = 1;  ///< that anybody is in, by what groups mean and not by the records
   MomentRelease release = MomentRelease::kJoint;
   std::optional<double> box;  ///< coefficients are clipped to [-box, box] after the solution
 };
@@ -60,7 +60,7 @@ struct StageOneConfig {
 /// The result of stage one. All of it is post-processing of noisy answers.
 struct StageOneResult {
   std::vector<double> coefficients;         ///< of one model for all groups
-  double least_eigenvalue = 0;              ///< of the noisy X^T X
+  double min_eigenvalue = 0;                ///< of the noisy X^T X
   double ridge = 0;                         ///< the addition to its diagonal, or 0
   std::vector<double> noisy_residual_sums;  ///< (groups)
   std::vector<bool> floored;                ///< (groups): noise alone could have caused the sum
@@ -71,9 +71,9 @@ struct StageOneResult {
 inline constexpr int64_t kStageOneSteps = 20;
 
 /// The size of the equal parts of rho: one for the moments, one for the residual sum of each group,
-/// so that a person in most_groups groups pays rho. It is rho / 2 for disjoint groups, rho /
+/// so that a person in max_groups groups pays rho. It is rho / 2 for disjoint groups, rho /
 /// (groups + 1) if a person may be in all of them.
-double stage_one_part(double rho, size_t most_groups);
+double stage_one_part(double rho, size_t max_groups);
 
 /// The standard deviation of noise on X^T X. Errors: kUsage, as noise_stddev.
 double xtx_noise_stddev(const StageOneBounds& bounds, size_t num_features, MomentRelease release,

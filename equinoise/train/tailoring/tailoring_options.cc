@@ -131,7 +131,7 @@ const TrainingOptions& mean_runs_options() {
       {{.name = "mean_runs",
         .help = "Expected number of candidate runs in a private choice; the actual number is "
                 "random and kept secret",
-        .range = between(NumberOfRuns::kLeastMean, NumberOfRuns::kMostMean),
+        .range = between(NumberOfRuns::kMinMean, NumberOfRuns::kMaxMean),
         .derived = "2 for each combination",
         .section = kSection},
        kOwnTrainingField<&Own::mean_runs>},

@@ -39,7 +39,7 @@ class MinimaxSearch {
     const double scale = std::max(best_.certificate.upper, terms.tolerance);
     regularisation_.mu_w = kFirstCurvature * scale;
     regularisation_.mu_lambda = kFirstSmoothing * scale;
-    least_smoothing_ =
+    min_smoothing_ =
         terms.tolerance / (4 * std::max(1.0, std::log(static_cast<double>(at.losses.size()))));
   }
 
@@ -60,7 +60,7 @@ class MinimaxSearch {
 
  private:
   bool is_done() const {
-    return best_.certificate.gap() <= terms_.tolerance || num_steps_ >= terms_.most_steps;
+    return best_.certificate.gap() <= terms_.tolerance || num_steps_ >= terms_.max_steps;
   }
 
   double norm() const { return euclidean_norm(parameters_); }
@@ -80,10 +80,9 @@ class MinimaxSearch {
 
   void shrink(const MaximumAt& at) {
     const double half = terms_.tolerance / 2;
-    const bool smooths = smoothing_gap(at) > half && regularisation_.mu_lambda > least_smoothing_;
+    const bool smooths = smoothing_gap(at) > half && regularisation_.mu_lambda > min_smoothing_;
     if (smooths) {
-      regularisation_.mu_lambda =
-          std::max(kShrinking * regularisation_.mu_lambda, least_smoothing_);
+      regularisation_.mu_lambda = std::max(kShrinking * regularisation_.mu_lambda, min_smoothing_);
     }
     double& nu = regularisation_.mu_w;
     const double norm = this->norm();
@@ -129,7 +128,7 @@ class MinimaxSearch {
   std::vector<double> parameters_;
   Regularisation regularisation_;
   CertifiedMinimax best_;
-  double least_smoothing_ = 0;
+  double min_smoothing_ = 0;
   double low_ = 0;   // the largest nu with a minimiser outside; 0: unknown
   double high_ = 0;  // the least nu with a minimiser inside; 0: unknown
   int64_t num_steps_ = 0;

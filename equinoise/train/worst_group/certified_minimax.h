@@ -33,9 +33,9 @@ MinimaxCertificate certificate_at(std::span<const double> parameters,
 
 /// The stopping rule of the search.
 struct MinimaxTerms {
-  double radius = 0;       ///< of the ball about 0 that holds the parameters
-  double tolerance = 0;    ///< a certificate with a gap of at most this is enough
-  int64_t most_steps = 0;  ///< of Newton's method, in all
+  double radius = 0;      ///< of the ball about 0 that holds the parameters
+  double tolerance = 0;   ///< a certificate with a gap of at most this is enough
+  int64_t max_steps = 0;  ///< of Newton's method, in all
 };
 
 /// The parameters with the lowest largest loss that was found, and the best bounds.

@@ -7,14 +7,14 @@ namespace equinoise {
 
 namespace {
 
-constexpr int64_t kMostPoints = 100;
+constexpr int64_t kMaxPoints = 100;
 constexpr size_t kHeader = 2;  // steps done, and whether there are losses
 
 }  // namespace
 
 GroupPath::GroupPath(size_t num_groups, int64_t num_steps, std::span<const double> kept)
     : num_groups_(num_groups),
-      window_((num_steps + kMostPoints - 1) / kMostPoints),
+      window_((num_steps + kMaxPoints - 1) / kMaxPoints),
       weights_(num_groups, 0.0),
       losses_(num_groups, 0.0) {
   if (kept.empty()) return;
@@ -58,8 +58,8 @@ void GroupPath::add(std::span<const double> weights, std::span<const double> los
   losses_.assign(num_groups_, 0.0);
 }
 
-size_t GroupPath::most_kept(size_t num_groups) {
-  return kHeader + 2 * num_groups + kMostPoints * (1 + 2 * num_groups);
+size_t GroupPath::max_kept(size_t num_groups) {
+  return kHeader + 2 * num_groups + kMaxPoints * (1 + 2 * num_groups);
 }
 
 std::vector<double> GroupPath::state() const {

@@ -26,7 +26,7 @@ class GroupPath {
 
   std::vector<double> state() const;
   /// The largest number of values in a state.
-  static size_t most_kept(size_t num_groups);
+  static size_t max_kept(size_t num_groups);
   const std::vector<GroupPathPoint>& points() const { return points_; }
 
  private:

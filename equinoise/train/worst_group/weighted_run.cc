@@ -38,8 +38,8 @@ WeightedRun::WeightedRun(TrainingRun& training)
     std::copy_n(training.start.clip.begin(), lambda_.size(), lambda_.begin());
 }
 
-size_t WeightedRun::most_kept(const TrainingPlan& plan) {
-  return plan.facts.num_groups + GroupPath::most_kept(plan.facts.num_groups);
+size_t WeightedRun::max_kept(const TrainingPlan& plan) {
+  return plan.facts.num_groups + GroupPath::max_kept(plan.facts.num_groups);
 }
 
 void WeightedRun::update(std::span<const int64_t> units, double scale,

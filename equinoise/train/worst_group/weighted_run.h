@@ -18,8 +18,8 @@ class WeightedRun {
   /// charge, table or model that are not those of the plan, or a foreign state.
   explicit WeightedRun(TrainingRun& training);
 
-  /// TrainingMethod::most_kept for these methods.
-  static size_t most_kept(const TrainingPlan& plan);
+  /// TrainingMethod::max_kept for these methods.
+  static size_t max_kept(const TrainingPlan& plan);
 
   bool done() const { return iterates_.done(); }
   int64_t step() const { return iterates_.state().num_steps_done; }

@@ -34,7 +34,7 @@ const TrainingOptions& group_loss_batch_options() {
         .range = between(0, 1e15),
         .derived = fmt::format(
             "0, or what lets noise slow training no more than {:g} times, linear regression {:.2g}",
-            1 / kLeastOfRate, 1 / kLeastOfRateOfNumbers),
+            1 / kMinOfRate, 1 / kMinOfRateOfNumbers),
         .section = kSection},
        kOwnTrainingField<&Own::pool_below>},
   };

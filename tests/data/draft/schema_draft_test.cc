@@ -563,7 +563,7 @@ TEST_F(SchemaDraftTest, MarksThatAreNumbersAreComparedAsSuch) {
   const Schema schema = checked(column(cells), options);
   EXPECT_THAT(schema.missing_values, ElementsAre("", "-9"));
   EXPECT_EQ(schema.column("v").lower, 0);
-  EXPECT_TRUE(schema.column("v").atoms.empty());
+  EXPECT_TRUE(schema.column("v").point_masses.empty());
 }
 
 // Of bounds, too: what one record holds is rounded away.
@@ -917,19 +917,19 @@ TEST(LawSchoolTest, IdentifiersAreIgnoredAndGapsFilled) {
               ElementsAre("asian", "black", "hisp", "other", "white", "missing"));
 }
 
-TEST_F(SchemaDraftTest, NumbersThatManyHoldAreAtoms) {
+TEST_F(SchemaDraftTest, NumbersThatManyHoldArePointMasses) {
   // 0 in half of the cells, 7.5 in a tenth; the others all different.
   std::vector<std::string> cells;
   for (int i = 0; i < 3000; ++i)
     cells.push_back(i % 2 == 0 ? "0" : i % 10 == 1 ? "7.50" : fmt::format("{}.25", 10 + i));
-  EXPECT_THAT(checked(column(cells)).column("v").atoms, ElementsAre(0, 7.5));
+  EXPECT_THAT(checked(column(cells)).column("v").point_masses, ElementsAre(0, 7.5));
   EXPECT_THAT(draft(column(cells)), AllOf(HasSubstr("atoms = [0, 7.5]\n"),
                                           HasSubstr("# Atoms were copied from the cells")));
-  // No number stands out, and one that few hold is no atom in a small table.
-  EXPECT_TRUE(checked(column(repeated(numbers(0, 40), 20))).column("v").atoms.empty());
+  // No number stands out, and one that few hold is no point_mass in a small table.
+  EXPECT_TRUE(checked(column(repeated(numbers(0, 40), 20))).column("v").point_masses.empty());
   std::vector<std::string> few = numbers(100, 30, 7);
   few.insert(few.end(), 4, "1000");
-  EXPECT_TRUE(checked(column(few)).column("v").atoms.empty());
+  EXPECT_TRUE(checked(column(few)).column("v").point_masses.empty());
 }
 
 TEST_F(SchemaDraftTest, IsoDatesAreDates) {
@@ -993,7 +993,7 @@ TEST_F(SchemaDraftTest, DatesForNoneAreMissingWhereTheyAreFarFromAllOthers) {
   const ColumnSchema column_of_none = checked(column(with_none)).column("v");
   EXPECT_EQ(column_of_none.text_of(column_of_none.lower), "1997-01-01");
   EXPECT_EQ(column_of_none.text_of(column_of_none.upper), "1999-12-31");
-  EXPECT_TRUE(column_of_none.atoms.empty());
+  EXPECT_TRUE(column_of_none.point_masses.empty());
   EXPECT_THAT(draft(column(with_none)),
               AllOf(HasSubstr("taken for missing: \"9999-12-31\" (20 times)."),
                     HasSubstr("# Cells far from all other dates, each its own: 1."),

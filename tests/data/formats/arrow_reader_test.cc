@@ -410,8 +410,8 @@ TEST(ArrowReaderTest, ArraysThatContradictTheirTypes) {
 /// Sums and differences of them would be too large.
 TEST(ArrowReaderTest, SizesThatNoMemoryHas) {
   const auto is_broken = HasSubstr("its arrays contradict its types");
-  constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
-  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
+  constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
   const ArrowChunks valid{{rows_of({numbers<int32_t>("i", {1, 2})})}};
   const auto error = [&](const auto& break_chunk) {
     ArrowChunks chunks = valid;
@@ -419,11 +419,11 @@ TEST(ArrowReaderTest, SizesThatNoMemoryHas) {
     chunks.break_chunk = break_chunk;
     return error_of_stream(chunks);
   };
-  for (const int64_t length : {kLeast, int64_t{-1}}) {
+  for (const int64_t length : {kMin, int64_t{-1}}) {
     EXPECT_THAT(error([&](ArrowArray& rows) { rows.length = length; }), is_broken);
     EXPECT_THAT(error([&](ArrowArray& rows) { rows.children[0]->length = length; }), is_broken);
   }
-  for (const int64_t offset : {kLeast, int64_t{-1}, kMost, kMost - 2, kMost / 8}) {
+  for (const int64_t offset : {kMin, int64_t{-1}, kMax, kMax - 2, kMax / 8}) {
     EXPECT_THAT(error([&](ArrowArray& rows) { rows.offset = offset; }), is_broken) << offset;
     EXPECT_THAT(error([&](ArrowArray& rows) { rows.children[0]->offset = offset; }), is_broken)
         << offset;
@@ -431,13 +431,13 @@ TEST(ArrowReaderTest, SizesThatNoMemoryHas) {
   EXPECT_THAT(error([&](ArrowArray& rows) {
                 rows.offset = 2;
                 rows.children[0]->length = 4;
-                rows.children[0]->offset = kMost - 3;
+                rows.children[0]->offset = kMax - 3;
               }),
               is_broken);
   ArrowColumn column = texts<int64_t>("U", {"a", "b"});
-  column.buffers[1] = bytes_of<int64_t>({0, kLeast, kMost});
+  column.buffers[1] = bytes_of<int64_t>({0, kMin, kMax});
   EXPECT_THAT(error_of_stream({{rows_of({column})}}), AllOf(is_broken, HasSubstr("row 1")));
-  column.buffers[1] = bytes_of<int64_t>({kLeast, kMost, kMost});
+  column.buffers[1] = bytes_of<int64_t>({kMin, kMax, kMax});
   EXPECT_THAT(error_of_stream({{rows_of({column})}}), AllOf(is_broken, HasSubstr("row 1")));
 }
 

@@ -198,13 +198,13 @@ TEST(SchemaTest, BandsOfWholeNumbersHoldSome) {
   }
 }
 
-TEST(SchemaTest, AtomsAreNumbersWithinTheBounds) {
+TEST(SchemaTest, PointMassesAreNumbersWithinTheBounds) {
   const auto with = [](const std::string& lines) {
     return changed("bounds = [17, 90.5]", "bounds = [17, 90.5]\n" + lines);
   };
-  EXPECT_THAT(parse_schema(with("atoms = [65, 17]"), "toy.toml").column("age").atoms,
+  EXPECT_THAT(parse_schema(with("atoms = [65, 17]"), "toy.toml").column("age").point_masses,
               ElementsAre(17, 65));
-  EXPECT_TRUE(parse_schema(with("atoms = []"), "toy.toml").column("age").atoms.empty());
+  EXPECT_TRUE(parse_schema(with("atoms = []"), "toy.toml").column("age").point_masses.empty());
   const std::vector<std::pair<std::string, std::string>> problems = {
       {"atoms = [16]", "columns.age.atoms must lie within the bounds 17 and 90.5, got 16"},
       {"atoms = [nan]", "must be a finite number"},
@@ -241,7 +241,7 @@ TEST(SchemaTest, DatesAreWholeNumbersWithBins) {
   EXPECT_EQ(date.upper, 18992);
   EXPECT_THAT(date.bin_edges, ElementsAre(18262, 18628));
   EXPECT_EQ(date.fill, 18321);
-  EXPECT_THAT(date.atoms, ElementsAre(18262));
+  EXPECT_THAT(date.point_masses, ElementsAre(18262));
   EXPECT_EQ(date.text_of(date.fill), "2020-02-29");
   // A bound that is a date goes to the end of its day.
   const ColumnSchema time =

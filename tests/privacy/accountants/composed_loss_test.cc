@@ -51,7 +51,7 @@ double exact_randomised_response(double e, int k, double epsilon) {
   return delta;
 }
 
-TEST(ComposedLoss, AtomsOnTheGridComposeExactly) {
+TEST(ComposedLoss, PointMassesOnTheGridComposeExactly) {
   for (int count : {2, 10, 100, 1000}) {
     const double e = 0.1;
     const ComposedLoss sum = compose(approx_dp_profile(e, 0), count, e / 20 * (1 + 1e-14));

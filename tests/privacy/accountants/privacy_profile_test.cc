@@ -265,7 +265,7 @@ TEST(PrivacyProfile, HugeLossesStayNumbers) {
       poisson_replaced_gaussian_profile(0.5, 0.02),
       poisson_replaced_gaussian_profile(1, 0.02),
       fixed_size_profile(0.5, little_noise),
-      atoms_profile({{5000, 0.5}, {-5000, 0.5}}, 0)};
+      point_masses_profile({{5000, 0.5}, {-5000, 0.5}}, 0)};
   for (const ProfilePointer& profile : profiles) {
     double before = 1;
     for (double epsilon = -20'000; epsilon < 20'000; epsilon += 7.3) {

@@ -70,7 +70,7 @@ void expect_bound(double got, double want, double relative, const std::string& w
 
 TEST(Renyi, LaplaceAgreesWithItsDefinition) {
   for (double shift : {1e-3, 0.05, 0.5, 2.0, 9.0}) {
-    // Outside [0, shift] the log-ratio is constant: two atoms. Inside, a fine midpoint rule.
+    // Outside [0, shift] the log-ratio is constant: two point_masses. Inside, a fine midpoint rule.
     Pair pair = continuous([](const Real& x) { return exp(-abs(x)) / 2; }, shift, 0, shift, 1000);
     const Real outside = Real(1) / 2;
     pair.masses.emplace_back(outside * exp(-Real(shift)), outside);

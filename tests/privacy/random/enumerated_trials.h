@@ -61,7 +61,7 @@ class EnumeratedTrials {
     size_t choices;
   };
 
-  explicit EnumeratedTrials(Wide least) : least_(std::move(least)) {}
+  explicit EnumeratedTrials(Wide least) : min_(std::move(least)) {}
 
   bool happens(const Wide& probability) {
     const bool yes = next_choice(2) != 0;
@@ -82,7 +82,7 @@ class EnumeratedTrials {
 
   void weigh(const Wide& probability) {
     mass_ *= probability;
-    if (mass_ < least_) throw TooLight();
+    if (mass_ < min_) throw TooLight();
   }
 
   /// Moves to the next path in order; false after the last one.
@@ -95,7 +95,7 @@ class EnumeratedTrials {
   }
 
   const Wide inverse_e_ = exp(Wide(-1));
-  Wide least_;
+  Wide min_;
   Wide mass_ = 1;
   std::vector<Choice> path_;
   size_t position_ = 0;

@@ -30,7 +30,7 @@ class Script {
   size_t next_ = 0;
 };
 
-constexpr uint64_t kMost = ~uint64_t{0};
+constexpr uint64_t kMax = ~uint64_t{0};
 
 /// The outcome of exp_minus(numerator / denominator) on these words, all of which must be used; the
 /// 128-bit path with tight and with useless bounds, and the fractions, must agree.
@@ -61,19 +61,19 @@ TEST(ExactTrials, FailuresAtOddPlacesAreSuccesses) {
   EXPECT_FALSE(exp_minus(3, 4, {3 * quarter - 1, quarter + quarter / 2}));
   EXPECT_TRUE(exp_minus(3, 4, {3 * quarter - 1, quarter + quarter / 2 - 1, quarter}));
   EXPECT_FALSE(exp_minus(3, 4, {0, 0, quarter - 1, 3 * (quarter / 4)}));
-  EXPECT_TRUE(exp_minus(3, 4, {0, 0, 0, 0, kMost}));
+  EXPECT_TRUE(exp_minus(3, 4, {0, 0, 0, 0, kMax}));
 }
 
 TEST(ExactTrials, TheWordsAfterATieDecide) {
   // 2^64 / 3 = ...5555.33: a first word of 0x5555... ties, and so on for every further digit.
-  const uint64_t third = kMost / 3;
-  EXPECT_FALSE(exp_minus(1, 3, {third, third - 1, kMost}));
+  const uint64_t third = kMax / 3;
+  EXPECT_FALSE(exp_minus(1, 3, {third, third - 1, kMax}));
   EXPECT_TRUE(exp_minus(1, 3, {third, third + 1}));
-  EXPECT_FALSE(exp_minus(1, 3, {third, third, third, third - 1, kMost}));
-  EXPECT_TRUE(exp_minus(1, 3, {third, third, third, kMost}));
+  EXPECT_FALSE(exp_minus(1, 3, {third, third, third, third - 1, kMax}));
+  EXPECT_TRUE(exp_minus(1, 3, {third, third, third, kMax}));
   // A dyadic number ends: a tie with all of it is not below it.
   EXPECT_TRUE(exp_minus(1, 2, {uint64_t{1} << 63}));
-  EXPECT_FALSE(exp_minus(BigInteger(1), BigInteger(1) << 128, {0, 0, kMost}));
+  EXPECT_FALSE(exp_minus(BigInteger(1), BigInteger(1) << 128, {0, 0, kMax}));
   EXPECT_TRUE(exp_minus(BigInteger(1), BigInteger(1) << 128, {0, 1}));
 }
 
@@ -86,14 +86,14 @@ TEST(ExactTrials, InverseEHasItsDigits) {
 }
 
 TEST(ExactTrials, InverseEIsComparedWordByWord) {
-  const auto second = static_cast<uint64_t>(leading_bits_of_inverse_e(128) & kMost);
+  const auto second = static_cast<uint64_t>(leading_bits_of_inverse_e(128) & kMax);
   for (const auto& [words, expected] :
        std::vector<std::pair<std::vector<uint64_t>, bool>>{{{kInverseE - 1}, true},
                                                            {{kInverseE + 1}, false},
                                                            {{kInverseE, second - 1}, true},
                                                            {{kInverseE, second + 1}, false},
                                                            {{kInverseE, second, 0}, true},
-                                                           {{kInverseE, second, kMost}, false}}) {
+                                                           {{kInverseE, second, kMax}, false}}) {
     Script script(words);
     ExactTrials<Script&> trials(script);
     EXPECT_EQ(trials.exp_minus_one(), expected);

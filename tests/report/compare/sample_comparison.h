@@ -31,7 +31,7 @@ inline CompareReport sample_comparison() {
   report.judged = "held-out records";
   report.num_records = 48842;
   report.test_fraction = 0.25;
-  report.least_records = 75;
+  report.min_records = 75;
   report.num_seeds = 2;
   report.is_public = true;
   report.baseline = "the best constant prediction";

@@ -145,7 +145,7 @@ TEST_F(PublishedMeansTest, ErrorsOfPublishedFiguresAreTheirDistances) {
 TEST_F(PublishedMeansTest, OursAreOfRecordsWithTheseMeans) {
   folder_.write_file("strat_means_reference.csv.gz", table());
   const ReproductionReport report = run();
-  // Told one mean, strata are off by what the published exact means differ.
+  // Documents one mean, strata are off by what the published exact means differ.
   EXPECT_NEAR(ours(report, "one group error at 2"), 100 * (2 / 12.0 + 3 / 17.0) / 2, 2);
   EXPECT_LT(ours(report, "strata group error at 2"), 1);
   EXPECT_LT(ours(report, "strata global error at 3"), 1);

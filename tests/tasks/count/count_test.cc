@@ -33,7 +33,7 @@ using ::testing::Not;
 using testing::run_duckdb;
 
 /// Keeps what is told.
-class Told : public TaskProgress {
+class Documents : public TaskProgress {
  public:
   void stage(const std::string& text) override { text_ += text + "\n"; }
   const std::string& text() const { return text_; }
@@ -70,13 +70,13 @@ class Places {
                            schema);
   }
 
-  std::string counted(const std::string& from, Told* told = nullptr) const {
+  std::string counted(const std::string& from, Documents* told = nullptr) const {
     std::string text;
     CountRequest request;
     request.schema.path = folder_.path() / "people.toml";
     request.from = table_at(from);
     request.write = [&](std::string_view part) { text += part; };
-    Told nobody;
+    Documents nobody;
     count_table(request, told == nullptr ? nobody : *told);
     return text;
   }
@@ -244,7 +244,7 @@ TEST(Count, DoesNotDependOnCollations) {
   request.from = engine_table("duckdb:" + (folder.path() / "c.duckdb").string() + "#t");
   std::string text;
   request.write = [&](std::string_view part) { text += part; };
-  Told told;
+  Documents told;
   count_table(request, told);
   EXPECT_EQ(text, "city,equinoise_count\n(not listed),1\nNorth,1\nsouth,1\nNORTH,1\n");
 }
@@ -311,7 +311,7 @@ TEST(Count, OfUnitsTellsWhichColumnsItFills) {
        {std::pair(unit + age + fill, true), std::pair(unit + age, false),
         std::pair(age + fill, false)}) {
     places.set_schema(schema);
-    Told told;
+    Documents told;
     places.counted(places.path("people.csv"), &told);
     EXPECT_EQ(told.text().find("missing cells of age are filled") != std::string::npos, is_told)
         << schema;
@@ -332,7 +332,7 @@ TEST(Count, RefusesAnotherNumberThanThePublicOneAndWritesNothing) {
       "[public]\nnum_records = 124\n"
       "[columns.age]\ntype = \"numeric\"\nwhole = true\nbounds = [0, 9]\n");
   for (const std::string& from : {places.path("people.parquet"), places.database()}) {
-    Told told;
+    Documents told;
     EXPECT_THAT(error_of(ErrorKind::kInput, [&] { places.counted(from, &told); }),
                 AllOf(HasSubstr("124"), Not(HasSubstr("123"))));
     EXPECT_THAT(told.text(), HasSubstr("not private: 123 rows"));
@@ -365,7 +365,7 @@ TEST(Count, WritesParquetThatHoldsTheSame) {
   request.schema.path = places.path("people.toml");
   request.from = engine_table(places.database());
   request.out_path = places.path("counted.parquet");
-  Told told;
+  Documents told;
   const CountReport report = count_table(request, told);
   EXPECT_EQ(report.num_rows, 99);
   EXPECT_EQ(report.num_distinct, 10);

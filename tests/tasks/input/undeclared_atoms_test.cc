@@ -6,7 +6,7 @@
 #include "equinoise/data/table.h"
 #include "tests/test_support.h"
 
-namespace equinoise::undeclared_atoms_test {
+namespace equinoise::undeclared_point_masses_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -25,10 +25,10 @@ std::vector<std::string> said(const std::string& rules, int num_same, const std:
           rules,
       "s.toml");
   const Dataset dataset = read_table(folder.write_file("t.csv", table), schema);
-  return undeclared_atoms(dataset, schema, column_codes(schema, {}));
+  return undeclared_point_masses(dataset, schema, column_codes(schema, {}));
 }
 
-TEST(UndeclaredAtoms, AValueOfMostCellsIsNamedUnlessItHasItsBin) {
+TEST(UndeclaredPointMasses, AValueOfMostCellsIsNamedUnlessItHasItsBin) {
   const std::string bounds = "bounds = [0, 1000]\n";
   EXPECT_THAT(said(bounds, 31, "0"),
               ElementsAre(HasSubstr("column x: 31 of 60 cells with a value (51.7 %)")));
@@ -40,7 +40,7 @@ TEST(UndeclaredAtoms, AValueOfMostCellsIsNamedUnlessItHasItsBin) {
   EXPECT_THAT(said("bounds = [100, 131]\nwhole = true\n", 31, "100"), IsEmpty());
 }
 
-TEST(UndeclaredAtoms, GapsThatWereFilledAreNoValues) {
+TEST(UndeclaredPointMasses, GapsThatWereFilledAreNoValues) {
   const std::string filled = "bounds = [0, 1000]\nmissing = \"fill\"\nfill = 5\n";
   EXPECT_THAT(said(filled, 35, ""), IsEmpty());
   EXPECT_THAT(said(filled, 35, "5"), ElementsAre(HasSubstr("35 of 60 cells")));
@@ -48,4 +48,4 @@ TEST(UndeclaredAtoms, GapsThatWereFilledAreNoValues) {
 }
 
 }  // namespace
-}  // namespace equinoise::undeclared_atoms_test
+}  // namespace equinoise::undeclared_point_masses_test

@@ -22,7 +22,7 @@ constexpr int kRuns = 400;
 constexpr double kLevel = 0.8;
 constexpr double kSignificance = 1e-6;
 
-double most_missed(int runs) {
+double max_missed(int runs) {
   return boost::math::quantile(
       boost::math::complement(boost::math::binomial(runs, 1 - kLevel), kSignificance));
 }
@@ -140,7 +140,7 @@ std::map<std::string, Count> count_misses(const ReleaseSpec& spec, double claime
 void expect_coverage(const ReleaseSpec& spec, const std::vector<std::string>& answered) {
   std::map<std::string, Count> counts = count_misses(spec, 1);
   for (const auto& [name, count] : counts) {
-    EXPECT_LE(count.missed, most_missed(count.answered))
+    EXPECT_LE(count.missed, max_missed(count.answered))
         << name << ", seeds from 1000, " << count.answered << " releases";
     ::testing::Test::RecordProperty("missed_of_" + std::to_string(count.answered) + "_" + name,
                                     count.missed);
@@ -178,7 +178,7 @@ TEST(SynthEstimateCoverage, OfStrataThatShareAModel) {
 TEST(SynthEstimateCoverage, FailsWhereNoiseIsLargerThanItSays) {
   std::map<std::string, Count> counts = count_misses({.method = "aim", .rho = 0.02}, 0.3);
   for (const char* name : {"table", "mean of 0 and 1 by group"})
-    EXPECT_GT(counts[name].missed, most_missed(counts[name].answered)) << name;
+    EXPECT_GT(counts[name].missed, max_missed(counts[name].answered)) << name;
 }
 
 }  // namespace

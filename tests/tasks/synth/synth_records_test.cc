@@ -10,9 +10,9 @@
 
 #include "equinoise/base/read_text.h"
 #include "equinoise/data/open_table.h"
+#include "equinoise/report/synth/synth_report.h"
 #include "equinoise/synth/registry.h"
 #include "equinoise/tasks/input/ingest_notes.h"
-#include "equinoise/report/synth/synth_report.h"
 #include "tests/test_support.h"
 
 namespace equinoise::synth_records_test {
@@ -223,7 +223,7 @@ TEST_F(SynthRecordsTest, TablesWithoutPrivateLawsAreReadOnce) {
 }
 
 /// Equal cells at the beginning of a sorted table say nothing of the whole.
-TEST_F(SynthRecordsTest, AtomsAreThoseOfAllRecords) {
+TEST_F(SynthRecordsTest, PointMassesAreThoseOfAllRecords) {
   std::string sorted = "age,gain,sex,race\n";
   std::string mostly = sorted;
   for (int i = 0; i < kNumRecords; ++i) {
@@ -236,9 +236,9 @@ TEST_F(SynthRecordsTest, AtomsAreThoseOfAllRecords) {
     request_.data = folder_.write_file("sorted.csv", sorted);
     const SynthRecords none(request_, setup, silent_);
     EXPECT_EQ(none.are_in_memory(), megabytes > 1);
-    EXPECT_THAT(none.atoms(), IsEmpty());
+    EXPECT_THAT(none.point_masses(), IsEmpty());
     request_.data = folder_.write_file("mostly.csv", mostly);
-    EXPECT_THAT(SynthRecords(request_, setup, silent_).atoms(),
+    EXPECT_THAT(SynthRecords(request_, setup, silent_).point_masses(),
                 ::testing::ElementsAre(HasSubstr("gain: 3,000 of 4,000 cells")));
   }
 }

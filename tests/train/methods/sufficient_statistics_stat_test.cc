@@ -413,7 +413,7 @@ TEST(SufficientStatisticsIntervals, CoverAsShown) {
   struct Case {
     EncodedTable table;
     double epsilon;
-    int64_t least_shown;
+    int64_t min_shown;
   };
   for (const Case& given : {Case{insurance(), 0.7, 2000},
                             {insurance(), 2, 3500},
@@ -422,7 +422,7 @@ TEST(SufficientStatisticsIntervals, CoverAsShown) {
                             {categories(), 0.3, 10'000},
                             {loans(), 1, 2000}}) {
     const Shown shown = shown_of(given.table, given.epsilon);
-    EXPECT_GT(shown.num, given.least_shown) << given.epsilon;
+    EXPECT_GT(shown.num, given.min_shown) << given.epsilon;
     EXPECT_GE(shown.coverage(), 0.93) << given.epsilon;
     EXPECT_LE(shown.coverage(), 0.98) << given.epsilon;
   }

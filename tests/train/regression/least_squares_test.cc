@@ -12,7 +12,7 @@
 
 #include "tests/small_tables.h"
 
-namespace equinoise::least_squares_test {
+namespace equinoise::min_squares_test {
 namespace {
 
 constexpr MomentBounds kWide = {100, 100, 0.25};
@@ -205,4 +205,4 @@ TEST(LeastSquares, HoldsCategoriesAgainstTheMostFrequentAndLeavesOutHiddenOnes) 
 }
 
 }  // namespace
-}  // namespace equinoise::least_squares_test
+}  // namespace equinoise::min_squares_test

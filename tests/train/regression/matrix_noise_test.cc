@@ -109,14 +109,14 @@ TEST(MatrixNoise, SingularMatricesHaveNoInverse) {
 
 const Eigen::VectorXd kRow{{1, 0, 0, 2}};
 const Eigen::VectorXd kSolution{{1, -2, 0.5, 3}};
-constexpr double kLeast = 3;
+constexpr double kMin = 3;
 
 TEST(NoisyEquations, WithoutNoiseOfTheMatrixHaveStandardErrors) {
   const Eigen::MatrixXd inverse = positive_matrix().inverse();
   const NoisyEquations exact(Eigen::MatrixXd::Zero(kSize, kSize), inverse, kSolution,
                              positive_matrix());
   const double error = std::sqrt(kRow.dot(inverse * kRow));
-  const std::optional<NoisyEstimate> found = exact.estimate(kRow, 7, kLeast);
+  const std::optional<NoisyEstimate> found = exact.estimate(kRow, 7, kMin);
   ASSERT_TRUE(found);
   EXPECT_NEAR(found->value, 7, 1e-12);
   EXPECT_NEAR(*found->standard_error, error, 1e-12);
@@ -182,7 +182,7 @@ TEST(NoisyEquations, IntervalsOfWhatNoiseHappensToShowHoldTheTruthAsOften) {
     if (!inverse) continue;
     const Eigen::VectorXd solution = *inverse * sides;
     const std::optional<NoisyEstimate> found =
-        NoisyEquations(variances, *inverse, solution, right).estimate(row, solution(0), kLeast);
+        NoisyEquations(variances, *inverse, solution, right).estimate(row, solution(0), kMin);
     if (!found) continue;
     ++told;
     held += found->low <= truth(0) && truth(0) <= found->high ? 1 : 0;
@@ -197,7 +197,7 @@ TEST(NoisyEquations, IntervalsOfWhatNoiseHappensToShowHoldTheTruthAsOften) {
 TEST(NoisyEquations, TellNothingWhereNothingMayBeLeft) {
   const Eigen::MatrixXd variances = Eigen::MatrixXd::Constant(kSize, kSize, 100);
   const NoisyEquations noisy(variances, positive_matrix().inverse(), kSolution, positive_matrix());
-  EXPECT_FALSE(noisy.estimate(kRow, 7, kLeast));
+  EXPECT_FALSE(noisy.estimate(kRow, 7, kMin));
 }
 
 }  // namespace

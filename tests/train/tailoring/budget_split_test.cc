@@ -111,7 +111,7 @@ TEST(BudgetSplit, WhatIsAboveACapGoesToTheOthers) {
   error_of(ErrorKind::kUsage, [] { cap_shares({0.7, 0.3}, Values{0, 1}); });
 }
 
-/// No errors give a group more than largest_shares, less than least_share or its cap; and some give
+/// No errors give a group more than largest_shares, less than min_share or its cap; and some give
 /// it as much.
 TEST(BudgetSplit, KnowsTheMostAndTheLeastThatAGroupMayGet) {
   EXPECT_NEAR(largest_shares(Values{1, 1}, default_min_weight(2))[0], 1 / 1.1, 1e-15);
@@ -123,7 +123,7 @@ TEST(BudgetSplit, KnowsTheMostAndTheLeastThatAGroupMayGet) {
     const size_t num_groups = caps.size();
     const double min_weight = default_min_weight(num_groups);
     const Values most = largest_shares(caps, min_weight);
-    const double least = least_share(num_groups, min_weight);
+    const double least = min_share(num_groups, min_weight);
     const Sizes sizes(num_groups, 100);
     const auto shares_of = [&](const Values& errors) {
       return cap_shares(split_budget(SplitRule::kError, errors, sizes, min_weight), caps);
@@ -152,7 +152,7 @@ TEST(BudgetSplit, KnowsTheMostThatGroupsTogetherMayGet) {
                                                      {1, 2}, {1, 3}, {1, 4}};
   constexpr size_t kGroups = 5;
   const double min_weight = default_min_weight(kGroups);
-  const double least = least_share(kGroups, min_weight);
+  const double least = min_share(kGroups, min_weight);
   const Sizes sizes(kGroups, 100);
   for (const Values& caps : {Values{1, 1, 1, 1, 1}, Values{0.3, 0.3, 0.3, 0.3, 0.3},
                              Values{0.05, 0.02, 1, 0.3, 0.5}, Values{0.01, 1, 0.1, 0.4, 0.01}}) {

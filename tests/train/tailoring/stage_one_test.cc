@@ -84,10 +84,10 @@ TEST(StageOne, AgreesWithTheVectors) {
 
     StageOneConfig config;
     config.rho = c["rho"];
-    config.most_groups = c["mode"] == "disjoint" ? 1 : answers.group_sizes().size();
+    config.max_groups = c["mode"] == "disjoint" ? 1 : answers.group_sizes().size();
     config.release = c["release"] == "joint" ? MomentRelease::kJoint : MomentRelease::kSeparate;
     if (!c["box"].is_null()) config.box = c["box"].get<double>();
-    const double part = stage_one_part(config.rho, config.most_groups);
+    const double part = stage_one_part(config.rho, config.max_groups);
     testing::expect_close(xtx_noise_stddev(bounds, answers.num_features(), config.release, part),
                           want["xtx_noise_stddev"], c["tolerance"], id);
     testing::expect_close(xty_noise_stddev(bounds, config.release, part), want["xty_noise_stddev"],
@@ -97,7 +97,7 @@ TEST(StageOne, AgreesWithTheVectors) {
         want["residual_noise_stddev"], c["tolerance"], id);
 
     const StageOneResult result = run_stage_one(answers, config);
-    testing::expect_close(result.least_eigenvalue, want["min_eigenvalue"], c["tolerance"], id);
+    testing::expect_close(result.min_eigenvalue, want["min_eigenvalue"], c["tolerance"], id);
     testing::expect_close(result.ridge, want["ridge"], c["tolerance"], id);
     EXPECT_EQ(result.ridge > 0, want["ridged"].get<bool>());
     testing::expect_block(result.coefficients, want["beta"], c["tolerance"], id);

@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kNoEvaluation =
     "Whether the model keeps its constraints is NOT KNOWN: there is no private evaluation";
 
-/// What was judged, with a sentence on each that does not hold.
+/// The checked limits that do not hold, a sentence each, and whether any limit was checked.
 struct Judged {
   struct Missed {
     LimitVerdict verdict;
@@ -73,7 +73,7 @@ void judge_limits(const AuditReport& report, const std::vector<AuditLimit>& limi
   }
 }
 
-/// Those of `constraints` that were checked. Of unclear ones, which may be many, the first is
+/// Those of `constraints` that were checked. There may be many unclear ones; only the first is
 /// named.
 void judge_constraints(const std::vector<ConstraintReport>& constraints,
                        std::optional<ConstraintCheck> ConstraintReport::*checked,
@@ -127,7 +127,7 @@ std::vector<std::string> texts_of(const Judged& judged) {
   return texts;
 }
 
-/// `fenced`: what else the message says.
+/// `fenced`: a text to append to the message.
 void require(const Judged& judged, bool strict, const char* fenced = "") {
   constexpr std::string_view kWhere = "report.limits";
   if (strict && judged.is_empty) {

@@ -9,7 +9,7 @@
 
 namespace equinoise {
 
-/// Whether a limit holds; empty where that is unclear or not answerable.
+/// Whether a limit holds; empty if that is unclear or not answerable.
 inline std::optional<bool> holds_of(LimitVerdict verdict) {
   if (verdict != LimitVerdict::kHolds && verdict != LimitVerdict::kFails) return {};
   return verdict == LimitVerdict::kHolds;
@@ -28,7 +28,7 @@ inline constexpr auto fields_of<ConstraintCheck> = std::tuple(
         "Null where that is unclear or not answerable")
         .publishable());
 
-/// A constraint of training or of an audit, and how a model keeps it.
+/// A constraint of training or of an audit, and its values for a model.
 struct ConstraintReport {
   std::string name;
   std::string text;
@@ -56,7 +56,7 @@ inline constexpr auto fields_of<ConstraintReport> = std::tuple(
           "How the model keeps it by counts with noise that the run paid for")
         .publishable());
 
-/// A check is told without its slack.
+/// A check has no slack in documents; the constraint has it.
 inline void complete(ConstraintReport& row) {
   for (std::optional<ConstraintCheck>* check : {&row.check, &row.reference, &row.private_check})
     if (*check) (*check)->slack = row.slack;

@@ -21,12 +21,12 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kRegistrySchema =
     "opendp/deployments-registry-data, schemas/deployments-schema.yaml, 057e5d81";
 
-/// "records", or "units (person_id)", of whom tables have one number.
+/// "records", or "units (person_id)" of which all tables have the same number.
 std::string counted(const Protection& protection) {
   return protection.unit.is_row() ? "records" : fmt::format("units ({})", protection.unit.name);
 }
 
-/// Bounded or unbounded DP, which do not name all relations.
+/// Bounded or unbounded DP; these words do not cover all relations.
 std::string boundedness(const Protection& protection) {
   switch (protection.relation) {
     case Relation::kZeroOut:
@@ -42,13 +42,13 @@ std::string boundedness(const Protection& protection) {
   throw Error(ErrorKind::kRuntime, "report.deployment", "not a relation");
 }
 
-/// "within one group by sex"; "" where no groups are public.
+/// "within one group by sex"; "" if no groups are public.
 std::string within_groups(const Protection& protection, std::string_view words) {
   if (protection.public_groups.empty()) return "";
   return fmt::format("{} group by {}", words, fmt::join(protection.public_groups, ", "));
 }
 
-/// Which tables there might be.
+/// The set of possible tables.
 std::string possible_tables(const Deployment& deployment) {
   const Protection& protection = *deployment.protection;
   const std::string tables =
@@ -163,7 +163,7 @@ Json entry_of(const Deployment& deployment) {
         {"tier", nullptr}}}};
 }
 
-/// Its texts as they are written in Markdown.
+/// Its texts escaped for Markdown.
 Json as_markdown(Json json) {
   if (json.is_string()) return markdown_text(json.get<std::string>());
   if (json.is_object())
@@ -171,7 +171,7 @@ Json as_markdown(Json json) {
   return json;
 }
 
-/// The places of what is null in `json`, which is at `place`.
+/// Adds the places of nulls in `json`, which is at `place`.
 void add_nulls(const Json& json, const std::string& place, Json& places) {
   if (json.is_null()) places.push_back(place);
   if (!json.is_object()) return;
@@ -179,7 +179,7 @@ void add_nulls(const Json& json, const std::string& place, Json& places) {
     add_nulls(value, place.empty() ? name : place + "." + name, places);
 }
 
-/// The event with titles for the names of its partitions.
+/// The event with titles instead of the names of its partitions.
 Event with_titles(const Event& event) {
   if (event.events().empty()) return event;
   std::vector<Event> parts;

@@ -18,9 +18,8 @@
 
 namespace equinoise {
 
-// Values as JSON, and back. Numbers that are not finite are null, which is read as NaN; of an
-// enumeration with `words_for` it is the word. Errors of what reads: kInput, naming file and
-// member.
+// Values as JSON, and back. Numbers that are not finite are null, which is read as NaN; an
+// enumeration with `words_for` is its word. Errors of readers: kInput, naming file and member.
 
 template <typename Value>
 inline constexpr bool is_optional = false;
@@ -44,7 +43,7 @@ template <typename Value>
 nlohmann::ordered_json json_of(const Value& value, const FieldScope& scope) {
   using Json = nlohmann::ordered_json;
   if constexpr (std::is_same_v<Value, Json>) {
-    return value;  // which would also be taken for what it converts to
+    return value;  // first, because Json also converts to the types below
   } else if constexpr (HasFields<Value>) {
     Json object = Json::object();
     write_fields(value, scope, object);
@@ -137,7 +136,7 @@ void add_members(nlohmann::ordered_json& object, const Owner& owner, const Field
   write_fields(owner, scope, object);
 }
 
-/// The members are there where the last of them is.
+/// Reads the members if the last of them is present.
 template <HasFields Owner>
 void read_members(const OrderedJsonSection& section, const FieldScope& scope,
                   std::optional<Owner>& owner) {
@@ -230,7 +229,7 @@ void read_field(const Derived<Owner>& field, const OrderedJsonSection& section,
   if (field.read != nullptr) field.read(section, scope, owner);
 }
 
-/// Writes the fields that scope.document tells behind what the object holds.
+/// Appends the fields that belong to scope.document to the object.
 template <typename Owner>
 void write_fields(const Owner& owner, const FieldScope& scope, nlohmann::ordered_json& object) {
   std::apply(
@@ -243,8 +242,8 @@ void write_fields(const Owner& owner, const FieldScope& scope, nlohmann::ordered
       fields_of<Owner>);
 }
 
-/// Reads the fields of a document that write_fields() wrote, then calls complete(owner) where there
-/// is one for members that follow from others.
+/// Reads the fields of a document that write_fields() wrote, then calls complete(owner), if there
+/// is one, for members derived from others.
 template <typename Owner>
 Owner read_fields(const OrderedJsonSection& section, const FieldScope& scope) {
   Owner owner{};

@@ -37,21 +37,21 @@ struct Documents {
   static constexpr DocumentSet kAll = ~0U;
 };
 
-/// Facts beside its owner that the JSON of a field depends on.
+/// Facts outside its owner on which the JSON of a field depends.
 struct FieldScope {
-  DocumentSet document = Documents::kAll;  ///< that is written
+  DocumentSet document = Documents::kAll;  ///< the document that is written
   size_t num_classes = 0;                  ///< of the target; 0: a number
-  bool counts_units = false;               ///< that may have several records; else records
+  bool counts_units = false;  ///< units may have several records; otherwise counts are of records
 };
 
-/// JSON of an empty value: an optional without a value, "", [] or false.
+/// The JSON of an empty value: an optional without a value, "", [] or false.
 enum class WhenEmpty {
-  kAsItIs,   ///< null of an optional, else the value
-  kNull,     ///< null, which a file may lack
-  kLeftOut,  ///< without its key, which a file may lack
+  kAsItIs,   ///< null for an optional, else the value
+  kNull,     ///< null; a file may lack the key
+  kLeftOut,  ///< left out with its key; a file may lack it
 };
 
-/// A member under its key. `is_read` false: it is written, and not read again.
+/// A member under its key. `is_read` false: it is written but not read.
 template <typename Owner, typename Value, bool is_read = true>
 struct Field {
   std::string_view name;
@@ -83,7 +83,7 @@ constexpr auto publishable(const Fields&... fields) {
   return std::tuple(fields.publishable()...);
 }
 
-/// A member whose own keys stand among those of the owner; of an optional one, if it has a value.
+/// A member whose keys are added to those of the owner; for an optional one, if it has a value.
 template <typename Owner, typename Member>
 struct Members {
   Member Owner::*member;
@@ -99,7 +99,7 @@ constexpr Members<Owner, Member> members(Member Owner::*member, std::string_view
   return {member, meaning};
 }
 
-/// A value that follows from the owner. It is written, and not read.
+/// A value computed from the owner. It is written but not read.
 template <typename Owner, typename Value>
 struct Computed {
   std::string_view name;
@@ -122,9 +122,8 @@ constexpr Computed<Owner, Value> computed(std::string_view name, Value (*of)(con
   return {name, of, meaning};
 }
 
-/// Keys that a function of the owner writes, and another one reads where the document is read.
-/// `name`: all of them, "unit, max_records_per_unit?", with a question mark those that may be left
-/// out.
+/// Keys that a function of the owner writes, and another one reads if the document is read. `name`:
+/// all of them, "unit, max_records_per_unit?", with a question mark after optional ones.
 template <typename Owner>
 struct Derived {
   std::string_view name;
@@ -137,7 +136,7 @@ struct Derived {
   constexpr Derived publishable() const { return in(Documents::kAll); }
 };
 
-/// The fields of a struct, in the order of their keys; nullptr: it has none.
+/// The fields of a struct, in the order of their keys; nullptr: none.
 template <typename Owner>
 inline constexpr std::nullptr_t fields_of = nullptr;
 

@@ -22,7 +22,7 @@ std::string join(const Range& range, Text text) {
   return joined;
 }
 
-/// Whether a row that is no group may have this name, or has it in quotes.
+/// Whether this name, with or without quotes, is used by rows that are not groups.
 bool is_reserved(std::string_view name) {
   constexpr std::array<std::string_view, 4> kReserved = {"everybody", "overall", "gap", "-"};
   while (name.size() > 1 && name.front() == '"' && name.back() == '"')
@@ -35,7 +35,7 @@ bool is_reserved(std::string_view name) {
   });
 }
 
-/// Decimals that show `digits` significant digits of a number of this size.
+/// The number of decimals that show `digits` significant digits of a number of this size.
 int decimals_for(double size, int digits) {
   if (!(size > 0 && std::isfinite(size))) return 3;
   return std::clamp(digits - 1 - static_cast<int>(std::floor(std::log10(size))), 0, 12);
@@ -44,7 +44,8 @@ int decimals_for(double size, int digits) {
 }  // namespace
 
 std::string format_up(double value, int digits) {
-  constexpr double kTiny = 1e-290;  // where a unit of the last digit may not be a double
+  constexpr double kTiny = 1e-290;  // a unit of the last digit may not be representable as a double
+                                    // below this
   if (value == 0) return "0";
   if (value < kTiny) return fmt::format("{:.{}g}", value * (1 + std::pow(10, 1 - digits)), digits);
   const double unit = std::pow(10, std::floor(std::log10(value)) - digits + 1);

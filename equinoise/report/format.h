@@ -12,46 +12,46 @@
 
 namespace equinoise {
 
-/// `value` >= 0 with that many significant digits, rounded up, so that what is shown is never less
-/// than what was spent.
+/// `value` >= 0 with that many significant digits, rounded up, so that no cost is shown too small.
 std::string format_up(double value, int digits);
 
 /// Four significant digits, rounded up.
 std::string format_epsilon(const Epsilon& epsilon);
 
-/// "none" where there is no guarantee.
+/// "none" if there is no guarantee.
 std::string format_epsilon(const std::optional<Guarantee>& guarantee);
 
 /// "epsilon 3, delta 1e-06 (rdp, zero_out)"
 std::string format_guarantee(const Guarantee& guarantee);
 
-/// How costs of groups add up over the entries of an account of that budget, in words.
+/// In words, how costs of groups add up over the entries of an account with that budget.
 std::string groups_rule(const Budget& budget);
 
-/// What an account with that budget rests on besides its entries, a sentence; "" for nothing.
+/// The assumption of an account with that budget in addition to its entries, a sentence; "" if
+/// none.
 std::string account_assumption(const Budget& budget);
 
 /// 48842 -> "48,842"
 std::string format_count(int64_t count);
 
-/// "not public" where the schema does not declare it.
+/// "not public" if the schema does not declare it.
 std::string format_size(const std::optional<int64_t>& size);
 
 /// 36,632 or 0.0139769
 std::string format_setting(double value);
 
-/// So many decimals, as 36,632 without any; never "-0.0", "-" where the value is not finite, and
-/// 1.23e+20 where digits would be too many.
+/// With that many decimals, as 36,632 without any; never "-0.0", "-" if the value is not finite,
+/// and 1.23e+20 if there would be too many digits.
 std::string format_fixed(double value, int decimals);
 
-/// Three significant digits, without exponent where that is readable: 0.352, 12,346, 1e+20. "-"
-/// where the value is not finite.
+/// Three significant digits, without exponent if that is readable: 0.352, 12,346, 1e+20. "-" if the
+/// value is not finite.
 std::string format_amount(double value);
 
-/// A cell of CSV in the form of RFC 4180: in quotes where it needs them.
+/// A cell of CSV in the form of RFC 4180: in quotes if necessary.
 std::string csv_cell(const std::string& text);
 
-/// A number with all its digits; "" where it is not finite.
+/// A number with all its digits; "" if it is not finite.
 std::string csv_number(double value);
 
 /// A share in percent with one decimal, never "-0.0".
@@ -63,15 +63,15 @@ std::string metric_words(std::string_view metric);
 /// Whether a metric is a share of records, which is shown in percent.
 bool is_share(std::string_view metric);
 
-/// How a column of estimates of one metric is written: shares in percent with one decimal, others
+/// The format of a column of estimates of one metric: shares in percent with one decimal, others
 /// with the decimals that show two significant digits of the half width of a typical interval.
 class Precision {
  public:
   Precision(std::string_view metric, const Estimate& typical);
-  std::string format(double value) const;              ///< "-" where there is none
+  std::string format(double value) const;              ///< "-" if it is undefined
   std::string format(const Estimate& estimate) const;  ///< "62.5 [40.0, 80.0]"
-  /// The estimate, without an interval if there is none, and with more digits if these would show
-  /// only zeros for another value: "62.5", "0.00012 [0.0001, 0.00014]".
+  /// The same without an interval if there is none. A value that is not 0 but would be shown as 0
+  /// gets more digits: "62.5", "0.00012 [0.0001, 0.00014]".
   std::string compact(const Estimate& estimate) const;
 
  private:
@@ -82,36 +82,35 @@ class Precision {
 /// The metrics that tables show for such a target. `num_classes` is 0 for a numeric one.
 std::span<const std::string_view> shown_metrics(size_t num_classes);
 
-/// The estimate of that name. Errors: kUsage for an unknown one.
+/// The estimate of that name. Errors: kUsage for an unknown name.
 const Estimate& estimate_of(const Metrics& metrics, std::string_view metric);
 
-/// How many parameters of the model are not finite, or beyond single precision: of a training that
-/// diverged.
+/// The number of model parameters that are not finite, or outside single precision, after a
+/// training that diverged.
 int64_t num_lost_parameters(const TrainingReport& report);
 
-/// Whether members of some groups have another guarantee than others. Nobody is in a group of the
-/// public size 0.
+/// Whether some groups have other guarantees than others. Groups of the public size 0 are ignored.
 bool pay_apart(std::span<const GroupReport> groups);
 
 /// "Female, White"; "" for an empty label.
 std::string joined_values(const GroupLabel& group);
 
-/// The same as a reader sees it: "everybody" for an empty label. A group whose name a table uses
-/// for a total or a gap stands in quotes, so that no group can be taken for everybody.
+/// The same for display: "everybody" for an empty label. A group whose name is used in tables for a
+/// total or a gap is in quotes, so that it cannot be confused with the overall row.
 std::string values_of(const GroupLabel& group);
 
-/// Those of `groups` at these places.
+/// Those of `groups` at these indices.
 std::vector<GroupLabel> groups_at(const std::vector<GroupLabel>& groups,
                                   std::span<const size_t> places);
 
-/// "Female, White; Male, Black" of at most five, then how many more there are.
+/// "Female, White; Male, Black" for at most five groups, then the number of further ones.
 std::string list_groups(const std::vector<GroupLabel>& groups);
 
 /// "sex, race"
 std::string columns_of(const GroupLabel& group);
 std::string columns_of(const std::vector<std::string>& columns);
 
-/// The same of all groups' columns: "sex, race or city" where they are of several groupings.
+/// The same for all groups' columns: "sex, race or city" if they are of several groupings.
 std::string columns_of(const std::vector<GroupLabel>& groups);
 
 /// The groups of one grouping.
@@ -123,7 +122,7 @@ struct GroupingRows {
 /// The groups of a report by grouping, in order.
 std::vector<GroupingRows> groupings_of(const std::vector<GroupReport>& groups);
 
-/// Groups with what they lose to a reference; none without one.
+/// Groups with their losses against a reference; empty without a reference.
 struct GroupCosts {
   std::string columns;
   std::vector<GroupLabel> groups;
@@ -133,7 +132,7 @@ struct GroupCosts {
 GroupCosts costs_of(const GroupingRows& grouping);
 GroupCosts costs_of(const AuditGrouping& grouping);
 
-/// Whether what the run released carries its guarantee.
+/// Whether the releases of the run have its guarantee.
 bool is_private(const TrainingReport& report);
 
 /// The guarantee in one line, or the reason why there is none.

@@ -9,7 +9,8 @@
 
 namespace equinoise {
 
-/// The groups at both ends of a figure; neither where there is no difference.
+/// The groups with the lowest and the highest value of a figure; both empty if there is no
+/// difference.
 struct GroupExtremes {
   std::optional<GroupLabel> lowest = {};
   std::optional<GroupLabel> highest = {};

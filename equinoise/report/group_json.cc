@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Calls `use(name, value)` for each figure of why a group loses.
+/// Calls `use(name, value)` for each figure of the reasons why a group loses.
 template <typename Risk, typename Use>
 void each_figure(Risk& risk, const Use& use) {
   use("loss", risk.loss);

@@ -22,29 +22,29 @@ nlohmann::ordered_json interval_to_json(const Interval& value);
 /// "NAME" and "NAME_interval".
 void add_estimate(nlohmann::ordered_json& json, const std::string& name, const Estimate& estimate);
 
-/// Figures of records among the members of an object, those that fit the target; what is undefined
-/// is null. Read from an object that has some.
+/// Writes the figures of records that apply to the target as members of an object; undefined ones
+/// are null. Reads them from an object that has some.
 void add_members(nlohmann::ordered_json& json, const Metrics& metrics, const FieldScope& scope);
 void read_members(const OrderedJsonSection& section, const FieldScope& scope,
                   std::optional<Metrics>& metrics);
 
-/// Those of one class of several, it against the rest.
+/// The figures of one class of several, against the rest.
 struct ClassMetrics {
   Metrics metrics;
 };
 void add_members(nlohmann::ordered_json& json, const ClassMetrics& of_class,
                  const FieldScope& scope);
 
-/// The cost of a group, likewise, without its number of records.
+/// The cost of a group in the same way, without its number of records.
 void add_members(nlohmann::ordered_json& json, const Cost& cost, const FieldScope& scope);
 void read_members(const OrderedJsonSection& section, const FieldScope& scope,
                   std::optional<Cost>& cost);
 
-/// Why a group loses. There is nothing to tell of one without records.
+/// The reasons why a group loses. null for a group without records.
 nlohmann::ordered_json risk_to_json(const GroupRisk& risk, const GroupLabel& group);
 GroupRisk read_risk(const OrderedJsonSection& section);
 
-/// How unequally the groups of a grouping lose.
+/// The inequality of the losses of a grouping's groups.
 struct CostGapRow {
   std::vector<std::string> columns;
   std::string_view cost;
@@ -59,7 +59,7 @@ inline constexpr auto fields_of<CostGapRow> =
                field("gap", &CostGapRow::gap, "Most that a group loses less the least"),
                members(&CostGapRow::groups, "Groups that lose least and most"));
 
-/// One for each cost; nothing for less than two groups.
+/// One row for each cost; empty for less than two groups.
 std::vector<CostGapRow> cost_gaps_of(const GroupCosts& groups, size_t num_classes);
 
 }  // namespace equinoise

@@ -36,7 +36,7 @@ std::string in_units(std::string_view metric, const Estimate& estimate) {
                                  (space == std::string::npos ? "" : text.substr(space));
 }
 
-/// Those that have the figure, from its lowest value to the highest.
+/// The groups that have the figure, in ascending order of its value.
 std::vector<GroupFigures> by_value(std::span<const GroupFigures> groups, std::string_view metric) {
   const auto value = [&](const GroupFigures& of) { return estimate_of(*of.metrics, metric).value; };
   std::vector<GroupFigures> sorted;

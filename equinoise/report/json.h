@@ -14,13 +14,13 @@ namespace equinoise {
 /// The value of "schema" in every JSON file.
 inline constexpr const char* kReportSchema = "equinoise/1";
 
-/// A document: its format, its kind (the command that prints it, "schema check", or what the file
-/// is, "model_card") and its members.
+/// A document: its format, its kind (the command that prints it, "schema check", or the type of the
+/// file, "model_card") and its members.
 nlohmann::ordered_json json_document(std::string_view kind, const nlohmann::ordered_json& members =
                                                                 nlohmann::ordered_json::object());
 
-/// Pretty JSON with a final line end. Bytes that are not UTF-8 (in a path) are replaced, never
-/// thrown.
+/// Pretty JSON with a final line end. Bytes that are not UTF-8 (in a path) are replaced; no
+/// exception is thrown.
 std::string to_text(const nlohmann::ordered_json& json);
 
 nlohmann::ordered_json option_to_json(const OptionValue& value);
@@ -31,16 +31,16 @@ nlohmann::ordered_json to_json(const std::vector<Setting>& options);
 /// {"hidden", "activation"}, with convolutions also {"channels", "kernel_size", "pooling"}
 nlohmann::ordered_json to_json(const NetworkOptions& network);
 
-/// The attack bounds of what is protected, null where nothing is known of it.
+/// The attack bounds of a protection; null if unknown.
 nlohmann::ordered_json attack_or_null(const std::optional<Protection>& protection);
 
-/// The guarantee, null where there is none.
+/// The guarantee; null if there is none.
 nlohmann::ordered_json guarantee_or_null(const std::optional<Guarantee>& guarantee);
 
 /// {"sex": "Female", "race": "White"}
 nlohmann::ordered_json to_json(const GroupLabel& group);
 
-/// JSON has no NaN: an estimate that does not exist is null.
+/// JSON has no NaN: an undefined estimate is null.
 nlohmann::ordered_json number_or_null(double value);
 
 }  // namespace equinoise

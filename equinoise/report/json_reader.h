@@ -21,7 +21,7 @@ namespace equinoise {
 // The reverse of json.h and group_json.h: members of reports that this tool wrote. Errors: kInput,
 // naming file and member.
 
-/// A word among those of an enumeration.
+/// A word of an enumeration.
 template <typename Json, typename Enum, size_t num_words>
 Enum read_word(const BasicJsonSection<Json>& section, const std::string& key,
                const EnumWords<Enum, num_words>& words) {
@@ -48,7 +48,7 @@ OptionValue read_option(const BasicJsonSection<Json>& options, const std::string
 /// Options by name, in their order.
 std::vector<Setting> read_options(const OrderedJsonSection& section, const std::string& key);
 
-/// A loss.
+/// An epsilon.
 Epsilon read_epsilon(const OrderedJsonSection& section, const std::string& key);
 
 /// A number; null: NaN.
@@ -63,14 +63,14 @@ int64_t read_count(const OrderedJsonSection& section, const std::string& key);
 /// [low, high]
 Interval read_interval(const OrderedJsonSection& section, const std::string& key);
 
-/// "KEY" and "KEY_interval", which earlier versions called "interval" of some figures
+/// "KEY" and "KEY_interval"; earlier versions named some of these "interval"
 Estimate read_estimate(const OrderedJsonSection& section, const std::string& key);
 
 /// {"sex": "Female", "race": "White"}, in that order; by itself and as a member
 GroupLabel read_label(const OrderedJsonSection& label);
 GroupLabel read_group(const OrderedJsonSection& section, const std::string& key);
 
-/// What a mechanism does to privacy, and a list of such.
+/// A privacy event, and a list of events.
 Event read_event(const OrderedJsonSection& section, const std::string& key);
 std::vector<Event> read_events(const OrderedJsonSection& section, const std::string& key);
 

@@ -23,14 +23,14 @@ std::string one_of(const Protection& protection) {
   return is_of_rows(protection) ? name : fmt::format("unit ({})", name);
 }
 
-/// Who says that a row is a person.
+/// The reason for treating a row as a person.
 std::string_view whose_row(const ProtectedUnit& unit) {
   if (!unit.is_row()) return "";
   return unit.is_stated ? " (the owner states that each person has one row)"
                         : " (taken for one person)";
 }
 
-/// The two tables that look alike, by what happens to all rows of a unit.
+/// The two tables that cannot be told apart, if all rows of a unit change.
 std::string alternatives_of_rows(const Protection& protection) {
   const int64_t most = protection.unit.max_records;
   const std::string its_rows =
@@ -51,7 +51,7 @@ std::string alternatives_of_rows(const Protection& protection) {
   throw Error(ErrorKind::kRuntime, "report.protection", "not a relation");
 }
 
-/// The two tables that look alike, by what happens to one of `unit`.
+/// The two tables that cannot be told apart, if one of `unit` changes.
 std::string alternatives(const Protection& protection) {
   if (!is_of_rows(protection)) return alternatives_of_rows(protection);
   const char* of_group = protection.public_groups.empty() ? "" : " of the same group";
@@ -78,7 +78,7 @@ std::string at_most(double share) {
   return fmt::format("{:g}", std::min(100.0, std::ceil(percent / step) * step));
 }
 
-/// How well an attacker tells them apart.
+/// A bound on an attacker's success in telling them apart.
 std::string risk(const Protection& protection, const AttackBounds& attack) {
   return fmt::format(
       "Risk: an attacker who knows every other record and accepts {:g} % false alarms detects {} "

@@ -47,7 +47,7 @@ struct EstimateQuestion {
 };
 
 /// Pre: `file.released`. Errors: kUsage (not one question, an unknown column or value, a mean of
-/// categories, more cells than kMaxAskedCells).
+/// categories, more cells than kMaxCells).
 EstimateQuestion read_question(const FigureQuestion& asked, const SynthFile& file);
 
 }  // namespace equinoise

@@ -28,7 +28,7 @@ std::vector<Event> parse_events(const nlohmann::json& list) {
   return events;
 }
 
-/// Puts `value` where the events have "?"; collects the names of those places.
+/// Puts `value` in place of "?" in the events; collects the names of these fields.
 void fill(nlohmann::json& json, const nlohmann::json& value, std::set<std::string>& names) {
   if (!json.is_structured()) return;
   for (const auto& [key, member] : json.items()) {
@@ -48,7 +48,7 @@ nlohmann::json filled(const AccountQuestion& question, const nlohmann::json& val
   return events;
 }
 
-/// Errors: kUsage unless "?" stands in places of these names, and in one at least.
+/// Errors: kUsage unless "?" is the value of these fields only, and of at least one.
 void require_unknown(const AccountQuestion& question, const std::set<std::string>& allowed) {
   nlohmann::json events = question.events;
   std::set<std::string> names;
@@ -79,7 +79,7 @@ std::unique_ptr<Accountant> make(const AccountQuestion& question) {
       .make(question.relation, parse_events(question.events));
 }
 
-/// The cost of the events with `value` in the place of "?".
+/// The cost of the events with `value` in place of "?".
 AccountAnswer cost_with(const AccountQuestion& question, const nlohmann::json& value) {
   AccountQuestion solved = question;
   solved.events = filled(question, value);

@@ -14,14 +14,14 @@ namespace equinoise {
 
 /// A question to an accountant; no data, no ledger.
 struct AccountQuestion {
-  nlohmann::json events;  ///< a list of events; "?" stands for the noise or the number of steps
+  nlohmann::json events;  ///< a list of events; "?" represents the noise or the number of steps
   Relation relation = Relation::kZeroOut;
   std::string accountant{kSmallest};
   std::optional<double> epsilon;
   std::optional<double> delta;
 };
 
-/// What the events cost: epsilon at delta, upper bounds.
+/// The cost of the events: epsilon at delta, upper bounds.
 struct AccountAnswer {
   double epsilon;
   double delta;  ///< 1: no protection
@@ -37,13 +37,15 @@ AccountAnswer account_epsilon(const AccountQuestion& question);
 /// delta at the question's epsilon.
 AccountAnswer account_delta(const AccountQuestion& question);
 
-/// The smallest noise in the place of "?" (noise_multiplier or sigma) that keeps epsilon at delta.
+/// The smallest noise in place of "?" (noise_multiplier or sigma) at which the cost is at most
+/// epsilon at delta.
 AccountAnswer account_noise(const AccountQuestion& question);
 
-/// The largest number in the place of "?" (count or steps) that keeps epsilon at delta.
+/// The largest number in place of "?" (count or steps) at which the cost is at most epsilon at
+/// delta.
 AccountAnswer account_steps(const AccountQuestion& question);
 
-/// The answer of one accountant among all, or why it has none.
+/// The answer of one accountant, or the reason why it has none.
 struct ComparedAccount {
   std::string accountant;
   std::optional<AccountAnswer> answer;

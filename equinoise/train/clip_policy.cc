@@ -14,7 +14,7 @@ namespace equinoise {
 
 namespace {
 
-/// Times an entry of a gradient it is far below what doubles hold.
+/// An upper limit on weights: times an entry of a gradient it is far below the largest double.
 constexpr double kLargestWeight = 1e100;
 
 void check_strict_bound(double max_grad_norm, double strict_bound) {
@@ -26,7 +26,7 @@ void check_strict_bound(double max_grad_norm, double strict_bound) {
 }  // namespace
 
 int64_t ClipPolicy::weights(const GradientNorms& norms, std::span<double> weights) const {
-  constexpr double kRounding = 1 + 1e-12;  // of weights that are meant to reach the bound
+  constexpr double kRounding = 1 + 1e-12;  // for weights meant to reach the bound
   const double of_all = bound();
   const std::span<const double> of_groups = group_bounds();
   int64_t num_cut = 0;
@@ -97,7 +97,7 @@ std::optional<size_t> GlobalAdaptClip::count_of(double norm, GroupId) const {
 void GlobalAdaptClip::take_counts(std::span<const double> noisy_counts) {
   const double share = noisy_counts[0] / config_.expected_batch_size;
   const double next = strict_bound_ * std::exp(share - config_.learning_rate);
-  // Noise may carry it far up where the batch is small.
+  // With a small batch noise may raise the bound far.
   strict_bound_ = std::clamp(next, max_grad_norm_, kLargestStrictBound);
 }
 

@@ -43,13 +43,13 @@ void ErmiPenalty::predict(std::span<const double> scores, std::vector<double>& s
 
 void ErmiPenalty::add_sums(std::span<const uint32_t> places, std::span<const double> shares,
                            std::span<const uint32_t> counts, std::span<int64_t> units) const {
-  // Less than 2^kUnitBits by more than the rounding errors of a norm and of what is divided by it.
+  // Below 2^kUnitBits by more than the rounding errors of a norm and of the division by it.
   constexpr double kOne = (int64_t{1} << kUnitBits) * (1 - 1e-9);
   const size_t num_classes = config_.num_classes;
   std::vector<double> at_w(w_.size());
   for (size_t i = 0; i < places.size(); ++i) {
     const double* p = shares.data() + i * num_classes;
-    // Shares of a record are all finite or none is.
+    // The shares of a record are all finite or all not.
     if (places[i] == kNoPlace || !std::isfinite(p[0])) continue;
     double squared = 0;
     for (size_t group = 0, j = 0; group < root_shares_.size(); ++group) {

@@ -7,8 +7,8 @@
 
 namespace equinoise {
 
-/// In what the step that is explained differs from those that such a training takes, as warnings;
-/// `option` is what asked for it: "--explain".
+/// Warnings about the differences between the explained step and the steps that this training
+/// takes. `option` is the flag that asked for it: "--explain".
 std::vector<std::string> explanation_warnings(std::string_view option, std::string_view method,
                                               std::string_view optimizer);
 

@@ -23,7 +23,7 @@ void divide(std::span<double> values, double divisor) {
 
 double sign_of(double value) { return value > 0 ? 1 : value < 0 ? -1 : 0; }
 
-/// do_tile(records) for as many records as the model takes at once.
+/// Calls do_tile(records) for as many records as the model takes at once.
 template <typename DoTile>
 void for_each_tile(const Model& model, std::span<const uint32_t> records, const DoTile& do_tile) {
   for (size_t begin = 0; begin < records.size(); begin += model.max_tile_records()) {
@@ -31,7 +31,7 @@ void for_each_tile(const Model& model, std::span<const uint32_t> records, const 
   }
 }
 
-/// Adds what the model predicts of a record to `sum`, (scores): the gradient at its outputs is
+/// Adds the model's prediction for a record to `sum`, (scores): the gradient at its outputs is
 /// predicted minus observed.
 void add_prediction(std::span<const double> residuals, uint16_t label, std::vector<double>& sum) {
   sum.resize(residuals.size());
@@ -73,7 +73,7 @@ std::vector<double> FairLensSum::clipped_sum(std::span<const uint32_t> batch,
     for (size_t i = 0; i < tile.size(); ++i) {
       double& squared = samples.squared_norm[i];
       squared += 2 * derivatives[i] + squared_penalty;
-      // Rounding may leave less than nothing where both vectors cancel.
+      // Rounding may make this negative if both vectors cancel.
       if (squared < 0) squared = 0;
     }
     weights.resize(tile.size());
@@ -81,12 +81,12 @@ std::vector<double> FairLensSum::clipped_sum(std::span<const uint32_t> batch,
     model_.add_weighted_sum(table_, tile, samples, weights, sum);
     total_weight += std::accumulate(weights.begin(), weights.end(), 0.0);
   });
-  // Without weight there may be a vector that is not finite.
+  // With a total weight of 0 the penalty's gradient may not be finite.
   if (total_weight > 0) add_scaled(total_weight, penalty_gradient_, sum);
   return sum;
 }
 
-/// Norms, means and clipping error of the batch as plain DP-SGD would have them.
+/// Norms, means and clipping error of the batch under plain DP-SGD.
 void FairLensSum::measure(std::span<const uint32_t> batch, std::span<const double> parameters) {
   records_.clear();
   weights_.clear();

@@ -11,7 +11,7 @@
 
 namespace equinoise {
 
-/// How FairLens changes and clips gradients.
+/// Weights of the penalties and the clip of FairLens.
 struct FairLensConfig {
   double max_grad_norm = 1;
   size_t num_groups = 0;
@@ -19,26 +19,25 @@ struct FairLensConfig {
   double boundary_penalty = 1;  ///< gamma_2, the weight of R2
 };
 
-/// The clipped gradient sum of FairLens before noise: sum_i clip(g_i + v), where v, the same for
-/// all records, is the gradient of gamma_1 R1 + gamma_2 R2. [EsipovaEtAl2023, Alg. 4]
+/// The clipped gradient sum of FairLens before noise: sum_i clip(g_i + v). The vector v is the same
+/// for all records: the gradient of gamma_1 R1 + gamma_2 R2. [EsipovaEtAl2023, Alg. 4]
 ///
-///   R1 = |<g_a - g_b, c - g>|                     how clipping moves the gap between two groups
-///   R2 = 1/2 (f_a (1 - f_a) + f_b (1 - f_b))      how near groups are to the decision boundary
+///   R1 = |<g_a - g_b, c - g>|                     change of the gap between two groups by clipping
+///   R2 = 1/2 (f_a (1 - f_a) + f_b (1 - f_b))      closeness of groups to the decision boundary
 ///
-/// of the batch: g_k is the mean gradient of group k, g that of all records, c the mean clipped
-/// one, f_k the group's mean probability of the second class.
+/// All are means over the batch: g_k the gradient of group k, g that of all records, c the clipped
+/// gradient, f_k the group's probability of the second class.
 ///
-/// NOT PRIVATE: v follows every record of the batch and is part of every clipped vector, so that
-/// one record may change the sum by 2 max_grad_norm times the size of the batch.
+/// NOT PRIVATE: v depends on every record of the batch and is part of every clipped vector, so one
+/// record may change the sum by 2 max_grad_norm times the size of the batch.
 ///
-/// Choices where the print leaves one (docs/methods/fairlens.md supports them): the gradient
-/// of R1 takes clip factors as constants; f is a probability, whatever the model's last layer. With
-/// more than two groups R1 is summed over all pairs and R2 is the mean over groups; with more than
-/// two classes f (1 - f) is half the sum of it over classes, which for two is the same. A number
-/// has no boundary: R2 = 0. A group that is absent from the batch adds
-/// nothing to either.
+/// Choices where the paper is ambiguous (docs/methods/fairlens.md supports them): the gradient of
+/// R1 treats clip factors as constants; f is a probability, whatever the model's last layer. With
+/// more than two groups R1 is summed over all pairs and R2 is the mean over groups. With more than
+/// two classes f (1 - f) is half its sum over classes, which is the same for two. A number has no
+/// boundary: R2 = 0. A group that is absent from the batch adds nothing to either.
 ///
-/// No gradient is materialised by record: |g_i + v|^2 is |g_i|^2 + 2 <g_i, v> + |v|^2 with a
+/// No gradient is materialised per record: |g_i + v|^2 is |g_i|^2 + 2 <g_i, v> + |v|^2 with a
 /// directional derivative in the middle, and the sum is sum_i w_i g_i + (sum_i w_i) v. The gradient
 /// of R1 is two Hessian-vector products.
 class FairLensSum {
@@ -51,17 +50,17 @@ class FairLensSum {
   std::vector<double> clipped_sum(std::span<const uint32_t> batch,
                                   std::span<const double> parameters);
 
-  // Of the last batch:
+  // Terms of the last batch:
   double clipping_term() const { return clipping_term_; }                         ///< R1
   double boundary_term() const { return boundary_term_; }                         ///< R2
   std::span<const double> penalty_gradient() const { return penalty_gradient_; }  ///< v
 
  private:
-  /// A group's part of the batch.
+  /// Means over a group's records in the batch.
   struct Group {
     double size = 0;
-    std::vector<double> gradient;    // (parameters) mean
-    std::vector<double> prediction;  // (scores) mean
+    std::vector<double> gradient;    // (parameters)
+    std::vector<double> prediction;  // (scores)
   };
 
   void measure(std::span<const uint32_t> batch, std::span<const double> parameters);
@@ -72,8 +71,8 @@ class FairLensSum {
   const Model& model_;
   FairLensConfig config_;
   FlatClip clip_;
-  std::vector<uint32_t> records_;       // of the batch, those that contribute
-  std::vector<double> weights_;         // (records) that clip their own gradients
+  std::vector<uint32_t> records_;       // records of the batch that contribute
+  std::vector<double> weights_;         // (records) weights of flat clipping
   std::vector<Group> groups_;           // (groups)
   std::vector<double> clipping_error_;  // (parameters) c - g
   std::vector<double> penalty_gradient_;

@@ -13,7 +13,7 @@ namespace equinoise {
 
 /// Sums of the gradients of some records, (num_parameters) each. NOT PRIVATE.
 struct GradientSums {
-  std::vector<double> plain;    ///< as the gradients are
+  std::vector<double> plain;    ///< without clipping
   std::vector<double> clipped;  ///< with the weights of a clip policy
 };
 

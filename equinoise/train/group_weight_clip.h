@@ -7,13 +7,13 @@
 
 namespace equinoise {
 
-/// weight_k min(1, clip_k / norm) for a record of group k: the loss of a group counts as much as
-/// its weight says, and its members pay for weight_k clip_k, the most that one of them moves the
-/// sum. [AlabiWiggins2024, Eq. 3]
+/// weight_k min(1, clip_k / norm) for a record of group k. The weight is the factor on the group's
+/// loss. A member moves the sum by at most weight_k clip_k, and pays for that. [AlabiWiggins2024,
+/// Eq. 3]
 ///
-/// Deviation: the paper splits a budget among groups whose gradients are released apart and then
-/// added up. The model receives the sum of all noises, so a single release with one noise is better
-/// for every group; what can be chosen for a group is its weight and what it pays.
+/// Deviation: the paper splits a budget among groups, releases their gradients separately and adds
+/// them up. The model then receives the sum of all noises, so a single release with one noise is
+/// better for every group. Weights and costs can still be chosen per group.
 class GroupWeightClip final : public ClipPolicy {
  public:
   /// weights, clips: (num_groups). Errors: kUsage unless there is a group, as many of both, and all

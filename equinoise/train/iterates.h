@@ -12,19 +12,19 @@
 
 namespace equinoise {
 
-/// The share of the steps whose iterates are averaged, the last ones.
+/// The share of the steps, counted from the end, over which iterates are averaged.
 double tail_average_of(const TrainingConfig& config);
 
-/// These steps begin after this many.
+/// The number of steps before the averaged ones.
 int64_t first_averaged_step(const TrainingConfig& config);
 
-/// The optimizer's steps with a linearly falling rate, and the mean of the last iterates.
-/// Post-processing of the sums that it is given.
+/// Applies the optimizer's steps with a linearly falling rate, and averages the last iterates.
+/// Post-processing of the sums that it receives.
 class Iterates {
  public:
-  /// step_scales: Model::step_scales(), which outlives this. Parameters are moved into [-box, box]
-  /// and onto the ball of `radius` about 0 after every step. Errors: kRuntime for a state that is
-  /// not one of this plan.
+  /// step_scales: Model::step_scales(), which outlives this. After every step parameters are
+  /// clamped to [-box, box] and projected onto the ball of `radius` about 0. Errors: kRuntime for a
+  /// state that is not one of this plan.
   Iterates(const TrainingPlan& plan, TrainingState start, std::span<const double> step_scales = {},
            double box = std::numeric_limits<double>::infinity(),
            double radius = std::numeric_limits<double>::infinity());

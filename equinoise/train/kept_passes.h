@@ -8,12 +8,14 @@
 
 namespace equinoise {
 
-/// Numbers of single precision that are kept of a batch between a first look at it and the sum, at
-/// most, but at least those of a tile for each thread: 16 MiB, or half as many as the records have,
-/// so that memory stays near that of training without privacy. Tiles beyond are made twice.
+/// The most single-precision numbers of a batch that are kept between the first look at it and the
+/// sum: 16 MiB or, if that is more, half as many numbers as the records have. Memory then stays
+/// near that of training without privacy. At least one tile per thread is kept; tiles beyond the
+/// limit are computed twice.
 size_t max_kept(const EncodedTable& table);
 
-/// So many such numbers are kept of a tile: what all tiles have alike, the parameters, is not.
+/// The number of single-precision numbers kept of a tile. Parameters, which all tiles share, are
+/// not kept.
 size_t kept_size(const PerSample& samples);
 
 }  // namespace equinoise

@@ -31,11 +31,10 @@ constexpr double kNoNorm = std::numeric_limits<double>::quiet_NaN();
 /// Counts and sums of terms are released on this grid, far below their noise.
 constexpr int kCountBits = PredictionTerm::kUnitBits;
 
-/// Sums the clipped gradients of a batch, of a table of units by UnitSum, else of its records tile
-/// by tile, as many tiles at once as there are threads.
-/// Tiles are of equal size, but for the last, and do not depend on the number of threads. Integers
-/// are added up where they arise, in whatever order, those of equal records at once; others are
-/// added one by one, in the order of the tiles.
+/// Sums the clipped gradients of a batch: by UnitSum for a table of units, else tile by tile, as
+/// many tiles at once as there are threads. All tiles but the last have the same size, which does
+/// not depend on the number of threads. Integers are added as they arise, in any order, equal
+/// records at once. Doubles are added one by one, in the order of the tiles.
 template <typename Sum>
 class BatchSum {
  public:
@@ -52,7 +51,7 @@ class BatchSum {
         std::ssize(table.groups) != table.num_records) {
       throw Error(ErrorKind::kRuntime, "train.loop", "the table has no groups");
     }
-    // Else what a record adds to the sums would be read from another one's scores.
+    // Otherwise a record's sums would be read from another record's scores.
     if (term_ != nullptr && (term_->num_outputs() != model.num_outputs() ||
                              term_->num_classes() != model.num_classes())) {
       throw Error(ErrorKind::kRuntime, "train.loop",
@@ -79,7 +78,7 @@ class BatchSum {
       tile.num_cut = 0;
     }
     const size_t num_known = std::exchange(num_known_, 0);
-    // Else norms and groups of some records would weigh gradients of others.
+    // Otherwise norms and groups of some records would weight gradients of others.
     if ((num_known > 0 || term_ != nullptr) && !std::ranges::equal(batch.records, looked_at_))
       throw Error(ErrorKind::kRuntime, "train.loop", "a different batch was read");
     const SumScale scale = kAnyOrder ? exact_scale(grid) : SumScale{};
@@ -122,8 +121,8 @@ class BatchSum {
     return total_;
   }
 
-  /// What the clip policy counts of the batch, for policies that count before they give weights.
-  /// What forward and backward gave is kept for `compute`.
+  /// The clip policy's counts of the batch, for policies that count before weighting. Results of
+  /// the passes are kept for `compute`.
   std::span<const int64_t> count(const CountedRecords& batch, std::span<const double> parameters) {
     if (of_units_) return of_units_->count(batch.records, parameters);
     look_at(batch, [&](size_t, const CountedRecords& counted, Tile& tile, PerSample& samples) {
@@ -133,8 +132,8 @@ class BatchSum {
     return counts_;
   }
 
-  /// The sums that the clip policy's term asks of the batch, in its units. What forward gave is
-  /// kept for `compute`.
+  /// The sums over the batch for the clip policy's term, in its units. Results of the forward pass
+  /// are kept for `compute`.
   std::span<const int64_t> sums_of_term(const CountedRecords& batch,
                                         std::span<const double> parameters) {
     look_at(batch,
@@ -150,7 +149,7 @@ class BatchSum {
     return counts_;
   }
 
-  /// How many records of the last sum had a weight beyond the bound.
+  /// The number of records in the last sum whose weight was beyond the bound.
   int64_t num_cut() const {
     if (of_units_) return of_units_->num_cut();
     int64_t num_cut = 0;
@@ -158,7 +157,7 @@ class BatchSum {
     return num_cut;
   }
 
-  /// What the clip policy counts of the batch that was looked at last.
+  /// The clip policy's counts of the last batch.
   std::span<const int64_t> counts() const { return of_units_ ? of_units_->counts() : counts_; }
 
  private:
@@ -172,18 +171,19 @@ class BatchSum {
     std::vector<int64_t> counts;
     std::vector<Sum> sum;
     int64_t num_cut = 0;
-    bool is_new = true;  ///< nothing of this batch is in `sum`
+    bool is_new = true;  ///< `sum` holds nothing of this batch
   };
 
-  /// What a first look at a tile gave.
+  /// Results of a first look at a tile.
   struct KeptTile {
-    PerSample samples;             ///< of the first num_known_ tiles
-    std::vector<double> shares;    ///< where there is a term: what it predicts
+    PerSample samples;             ///< for the first num_known_ tiles
+    std::vector<double> shares;    ///< the term's predictions, if there is a term
     std::vector<uint32_t> places;  ///< the same: of its records
   };
 
-  /// use(samples) with those that are kept of a tile, or with the working ones. What every tile has
-  /// alike or makes anew is not kept but lent: the parameters, under rates what backward gives.
+  /// Calls use(samples) with the kept samples of a tile, or with the working ones. Parts that are
+  /// the same for all tiles, or are recomputed, are lent instead of kept: the parameters, and under
+  /// rates the results of the backward pass.
   template <typename Use>
   void with_samples(bool is_kept, Tile& tile, size_t place, const Use& use) {
     if (!is_kept) return use(tile.samples);
@@ -199,7 +199,7 @@ class BatchSum {
     lend();
   }
 
-  /// Of the sum before it is rounded to `grid`.
+  /// The scale of the sum before it is rounded to `grid`.
   SumScale exact_scale(double grid) const {
     const double bound = clip_.bound();
     const SumScale scale{model_.exact_grid({grid, bound}), bound};
@@ -215,8 +215,8 @@ class BatchSum {
     return (batch.size() + model_.max_tile_records() - 1) / model_.max_tile_records();
   }
 
-  /// do_tile(i, place, records) for as many tiles at once as there are threads, i < threads, then
-  /// end_round(how many). place: that of the tile in the batch.
+  /// Calls do_tile(i, place, records) for as many tiles at once as there are threads, i < threads,
+  /// then end_round(number of tiles). place: the index of the tile in the batch.
   template <typename DoTile, typename EndRound>
   void for_each_round(const CountedRecords& batch, const DoTile& do_tile,
                       const EndRound& end_round) {
@@ -236,8 +236,8 @@ class BatchSum {
     }
   }
 
-  /// A first look, which counts: look(place, counted records, tile, what the passes give). The
-  /// latter is kept as far as max_kept() allows.
+  /// A first look, which counts: calls look(place, counted records, tile, results of the passes).
+  /// The results are kept as far as max_kept() allows.
   template <typename Look>
   void look_at(const CountedRecords& batch, const Look& look) {
     std::fill(counts_.begin(), counts_.end(), 0);
@@ -252,7 +252,7 @@ class BatchSum {
         },
         [&](size_t num_tiles) {
           add_counts(num_tiles);
-          // The same after every round: the first tile is the largest.
+          // The same number after every round, because the first tile is the largest.
           num_known_ = std::max(tiles_.size(), max_kept(table_) / kept_size(kept_.front().samples));
         });
   }
@@ -298,15 +298,15 @@ class BatchSum {
   const PredictionTerm* term_;
   std::vector<int64_t> counts_;  // or the sums of the term
   std::vector<Tile> tiles_;
-  std::vector<uint32_t> places_;     // where there is a term: of the table's records
+  std::vector<uint32_t> places_;     // if there is a term: of the table's records
   std::vector<KeptTile> kept_;       // tiles of the batch, after a first look at it
-  size_t num_known_ = 0;             // at most so many of them have samples, the first ones
+  size_t num_known_ = 0;             // the number of tiles with samples, from the first
   std::vector<uint32_t> looked_at_;  // the batch of the last first look
   std::vector<Sum> total_;
-  std::optional<UnitSum<Sum>> of_units_;  // where the table has units: makes the sums instead
+  std::optional<UnitSum<Sum>> of_units_;  // if the table has units: computes the sums instead
 };
 
-/// What a run ends with.
+/// The result at the end of a run.
 TrainedModel result_of(Iterates iterates, const ClipPolicy& clip, double side_noise_stddev) {
   TrainedModel trained{std::move(iterates).average()};
   if (const PredictionTerm* term = clip.term(); term != nullptr)
@@ -314,8 +314,8 @@ TrainedModel result_of(Iterates iterates, const ClipPolicy& clip, double side_no
   return trained;
 }
 
-/// Sums that each record moves by at most 1, in L1 or in L2 as the noise asks, as units of
-/// 2^-kCountBits: with Laplace or Gaussian noise, as the permit says.
+/// Sums in units of 2^-kCountBits, with Laplace or Gaussian noise as the permit says. Each record
+/// moves them by at most 1, in the norm (L1 or L2) of that noise.
 std::vector<double> noisy_sums(Permit permit, std::vector<int64_t> units, RandomSource& source) {
   constexpr double kOne = int64_t{1} << kCountBits;
   if (permit.event().kind() == Event::Kind::kLaplace) {
@@ -338,7 +338,8 @@ std::vector<double> noisy_counts(Permit permit, std::span<const int64_t> counts,
   return noisy_sums(std::move(permit), std::move(units), source);
 }
 
-/// Noise on a gradient sum, in units of `grid`, for which everybody has paid, or each group.
+/// Adds noise to a gradient sum, in units of `grid`. The permits hold one payment for all records,
+/// or one per group.
 void add_noise(std::span<BatchPermit> permits, const ClipPolicy& clip, double sum_error,
                double grid, std::span<int64_t> sum, RandomSource& source) {
   std::vector<Permit> draws;
@@ -356,7 +357,7 @@ void add_noise(std::span<BatchPermit> permits, const ClipPolicy& clip, double su
   add_shared_gaussian_noise(std::move(draws), sensitivities, sum, source);
 }
 
-/// run_plain_loop without a look at whether the sum is one of units.
+/// run_plain_loop without the check that the sum is not one of units.
 TrainedModel take_plain_steps(TrainingRun training, ClipPolicy& clip, const PlainSum& sum_of) {
   if (training.plan.privacy || !training.plan.items.empty()) {
     throw Error(ErrorKind::kRuntime, "train.loop",
@@ -426,7 +427,7 @@ TrainedModel run_noisy_loop(TrainingRun training, ClipPolicy& clip, const Before
       clip.take_counts(noisy_counts(permits[0].take(1), sums.counts(), training.source));
     }
     descent.keep_clip(clip.state());
-    // Before the last state is seen: a run that is resumed from it has nothing to draw.
+    // Before the observer sees the last state: a run resumed from it has nothing left to draw.
     if (descent.done() && training.plan.residual_noise_multiplier > 0)
       descent.keep_average(without_mean_residual(training, clip.num_groups(), clip.group_weights(),
                                                  descent.state().average));

@@ -15,43 +15,42 @@
 
 namespace equinoise {
 
-/// A training method: says what it will cost from public facts, then does it for a charge of
-/// exactly that.
+/// A training method: plans its cost from public facts, then runs for a charge of exactly that
+/// cost.
 class TrainingMethod {
  public:
   virtual ~TrainingMethod() = default;
 
-  /// What holds for all of its runs: `kTraits` of a method of the registry.
+  /// Properties of all of its runs: `kTraits` of a method of the registry.
   virtual const MethodTraits& traits() const;
 
-  /// What it follows and some other method does not. What a plan refuses by itself (budgets,
-  /// constraints, groups that overlap) is not among them.
+  /// The options that the method follows and some other method does not. Options that a plan
+  /// refuses by itself (budgets, constraints, groups that overlap) are not among them.
   virtual const TrainingOptions& options() const = 0;
 
-  /// The clip policy that a run begins with [FlatClip of a method that follows max_grad_norm, else
+  /// The clip policy at the start of a run [FlatClip for a method that follows max_grad_norm, else
   /// NoClip].
   virtual std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                                 const TrainingFacts& facts) const;
 
-  /// How many numbers a state of its run holds at most in TrainingState::clip.
+  /// The most numbers that a state of its run holds in TrainingState::clip.
   virtual size_t max_kept(const TrainingPlan& plan) const {
     return make_clip(plan.config, plan.facts)->state().size();
   }
 
-  /// Errors: kUsage for an option that is not as declared, for what the traits refuse (a budget,
-  /// the kind of model, too few groups), and those of make_plan().
+  /// Errors: kUsage for an option outside its declaration, for a budget, a kind of model or too few
+  /// groups that the traits refuse, and those of make_plan().
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const;
 
-  /// What the noise of a plan of its own may do to the parameters; empty: there is none, or no
-  /// answer.
+  /// The effect on parameters of the noise in a plan of this method. Empty: no noise, or no answer.
   virtual std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const {
     static_cast<void>(plan);
     return std::nullopt;
   }
 
-  /// The configuration with all of its learning rates times `factor`: of a method that has others
-  /// beside those of steps, those too, so that it does the same in more steps. Rates that somebody
-  /// chose are left alone.
+  /// The configuration with all of its learning rates times `factor`, so that it learns the same in
+  /// more steps. This includes learning rates other than those of steps, if the method has any.
+  /// Rates that the user chose are left alone.
   virtual TrainingConfig slower(TrainingConfig config, const TrainingFacts& facts,
                                 double factor) const {
     static_cast<void>(facts);
@@ -60,9 +59,9 @@ class TrainingMethod {
     return config;
   }
 
-  /// Configurations whose noise does less, each less than the one before, by what the method can
-  /// give up beside its learning rate; empty where it has nothing to give up, or where the
-  /// configuration says what is wanted.
+  /// Configurations with less noise, each with less than the one before, by giving up something
+  /// other than the learning rate. Empty if there is nothing to give up, or if the configuration
+  /// already fixes it.
   virtual std::vector<TrainingConfig> quieter(const TrainingConfig& config) const {
     static_cast<void>(config);
     return {};

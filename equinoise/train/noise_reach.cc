@@ -15,20 +15,22 @@ namespace equinoise {
 
 namespace {
 
-/// Where what features tell of a target lies: how much of it, in units of the spread of the target
-/// squared, in directions of how much curvature, as a part of the mean over directions.
+/// A part of the target's variance, in units of the squared spread of the target, and the curvature
+/// of its directions relative to the mean over directions.
 struct Directions {
   double variance;
   double curvature;
 };
 
 /// Chosen on eight tables of 400 to 3,200 training records, epsilon 0.1 to 3, with and without
-/// public means. Correlated features leave much of what they tell to directions of next to none.
+/// public means. Correlated features leave much of their signal in directions with almost no
+/// curvature.
 constexpr std::array<Directions, 3> kDirections = {{{0.3, 0.3}, {0.2, 0.01}, {0.2, 0.001}}};
 
-/// Of linear regression; `score_noise` at the plan's rates.
+/// For linear regression; `score_noise` at the plan's rates.
 double factor_with_least_error(double score_noise, const TrainingPlan& plan) {
-  constexpr double kPartLearnt = 0.75;  // the released mean over last iterates is behind the last
+  constexpr double kPartLearnt = 0.75;  // the released mean over last iterates lags behind the last
+                                        // one
   constexpr int kNumFactors = 140;
   const TrainingFacts& facts = plan.facts;
   const double mean_curvature =
@@ -39,7 +41,7 @@ double factor_with_least_error(double score_noise, const TrainingPlan& plan) {
   double least = std::numeric_limits<double>::infinity();
   for (int k = 0; k <= kNumFactors; ++k) {
     const double factor = std::pow(kSlowestOfNumbers, static_cast<double>(k) / kNumFactors);
-    // Steps take noise back as they learn, in directions with curvature.
+    // In directions with curvature, learning reduces earlier noise.
     const double taken = kDirections[0].curvature * path * factor;
     double error = std::pow(factor * score_noise, 2) * -std::expm1(-taken) / taken;
     for (const Directions& part : kDirections)
@@ -76,12 +78,12 @@ std::optional<double> reach_of_steps(const TrainingConfig& config) {
   const auto num_averaged = static_cast<double>(config.num_steps - first_averaged);
   double variance = 0;
   for (int64_t step = 0; step < config.num_steps; ++step) {
-    // A step is in every iterate from it on.
+    // A step affects every iterate after it.
     const double share =
         step <= first_averaged ? 1 : static_cast<double>(config.num_steps - step) / num_averaged;
     variance += std::pow(share * learning_rate_at(config, step), 2);
   }
-  // What momentum keeps of a step adds up to this many of it.
+  // The contributions of a step to later steps, by momentum, add up to this factor.
   const double kept = config.optimizer.name == "momentum" ? 1 / (1 - config.optimizer.momentum) : 1;
   return kept * std::sqrt(variance);
 }

@@ -10,12 +10,12 @@
 
 namespace equinoise {
 
-/// A step before its noise and its update. Not private: batch and sum are passed as they are.
+/// A step before its noise and its update. Not private: batch and sum are the exact ones.
 struct BatchView {
   int64_t step = 0;                    ///< 0 .. num_steps - 1
-  CountedRecords batch;                ///< record indices; of a table of units theirs
-  std::span<const double> parameters;  ///< (num_parameters) that gradients were taken at
-  const ClipPolicy& clip;              ///< as it gave the weights
+  CountedRecords batch;                ///< record indices; unit indices for a table of units
+  std::span<const double> parameters;  ///< (num_parameters) at which gradients were taken
+  const ClipPolicy& clip;              ///< as it was when it computed the weights
   std::span<const int64_t> sum_units;  ///< clipped gradient sum in grid units; empty without a grid
   double grid = 0;                     ///< of this step, a power of two; 0: none
   int64_t num_cut = 0;  ///< records whose weight was beyond the bound (ClipPolicy::weights)
@@ -26,8 +26,8 @@ struct StepView {
   int64_t step = 0;  ///< 0 .. num_steps - 1
   int64_t num_steps = 0;
   const TrainingState& state;  ///< after the step
-  bool is_trial = false;       ///< of one of several runs, all but one of which are thrown away
-  bool can_be_resumed = true;  ///< with what a charge has left after these steps
+  bool is_trial = false;  ///< a step of one of several runs, all but one of which are discarded
+  bool can_be_resumed = true;  ///< with the rest of the charge after these steps
 };
 
 /// Watches training: progress, diagnostics. May throw to stop it.

@@ -11,7 +11,7 @@ namespace equinoise {
 
 namespace {
 
-/// Of an unknown name sgd's: its option refuses it (step_options).
+/// The row of sgd for an unknown name, which the option refuses (step_options).
 const OptimizerRow& row_of(const OptimizerConfig& config) {
   const std::span<const OptimizerRow> rows = optimizers();
   const auto found = std::find_if(rows.begin(), rows.end(),

@@ -10,8 +10,8 @@
 
 namespace equinoise {
 
-/// Which rule turns released gradients into steps, with torch's meaning of the parameters: no
-/// dampening, no Nesterov, no weight decay. Post-processing: it sees nothing but noisy sums.
+/// The rule that turns released gradients into steps. Parameters have the meaning of torch: no
+/// dampening, no Nesterov, no weight decay. Post-processing of noisy sums.
 struct OptimizerConfig {
   std::string name = "sgd";  ///< "sgd", "momentum", "adam"
   double momentum = 0.9;
@@ -25,8 +25,8 @@ struct OptimizerConfig {
 /// One rule of OptimizerConfig. The CLI and checks of configurations read this table.
 struct OptimizerRow {
   std::string_view name;
-  double default_learning_rate;  ///< that suits many tasks
-  size_t numbers_per_parameter;  ///< that it keeps from step to step
+  double default_learning_rate;  ///< suits many tasks
+  size_t numbers_per_parameter;  ///< kept from step to step
 };
 
 std::span<const OptimizerRow> optimizers();
@@ -34,14 +34,14 @@ std::span<const OptimizerRow> optimizers();
 /// A learning rate that suits many tasks.
 double default_learning_rate(const OptimizerConfig& config);
 
-/// The parameters that the rule of that name uses: ("momentum", 0.9).
+/// The parameters of the rule of that name: ("momentum", 0.9).
 std::vector<std::pair<std::string, double>> optimizer_settings(const OptimizerConfig& config);
 
-/// How many numbers a rule keeps from step to step, all 0 before the first one.
+/// The number of values that a rule keeps from step to step, all 0 before the first one.
 size_t optimizer_state_size(const OptimizerConfig& config, size_t num_parameters);
 
-/// Step `step` (0, 1, ...) of `config`, for the gradient scale * sum. `state` is what the rule
-/// keeps. Sum is int64_t or double.
+/// Step `step` (0, 1, ...) of `config`, for the gradient scale * sum. `state`: the values that the
+/// rule keeps. Sum is int64_t or double.
 template <typename Sum>
 void take_step(const OptimizerConfig& config, int64_t step, double learning_rate, double scale,
                std::span<const Sum> sum, std::span<double> parameters, std::span<double> state);

@@ -29,7 +29,7 @@ size_t group_of(const Grouping& grouping, const GroupLabel& intersection) {
   throw Error(ErrorKind::kRuntime, kWhere, "an intersection is in no group");
 }
 
-/// What is given for groups of all groupings, (groupings) of (groups).
+/// The values given for groups of all groupings, (groupings) of (groups).
 std::vector<std::vector<std::optional<double>>> by_grouping(
     std::string_view what, const std::map<std::string, double>& given,
     const std::vector<Grouping>& groupings) {
@@ -86,7 +86,7 @@ TrainingConfig at_intersections(TrainingConfig config, const std::vector<Groupin
     for (size_t g = 0; g < groupings.size(); ++g) {
       const size_t k = group_of(groupings[g], intersections.groups[i]);
       weight += weights[g][k].value_or(1);
-      // A group without a clip of its own has that of the run.
+      // A group without a clip has that of the run.
       const bool clips_some = std::any_of(clips.begin(), clips.end(), [](const auto& of_grouping) {
         return std::any_of(of_grouping.begin(), of_grouping.end(),
                            [](const auto& clip) { return clip.has_value(); });

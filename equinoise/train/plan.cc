@@ -49,10 +49,10 @@ void check_noise_on_grid(std::string_view where, const TrainingPlan& plan) {
                           plan.noise_multiplier, plan.facts.num_parameters));
 }
 
-/// The part of delta that the samplers' own error may take.
+/// The largest part of delta for the samplers' own error.
 double allowed_error(const TrainingConfig& config) { return config.delta / 1000; }
 
-/// The largest epsilon at which the samplers' own error, `error`, takes no more.
+/// The largest epsilon at which `error`, the samplers' own, stays within that part.
 double largest_epsilon(const TrainingConfig& config, double error) {
   return std::max(std::log(allowed_error(config) / error), 0.0) * (1 - 1e-3);
 }
@@ -203,7 +203,7 @@ double choose_noise_multiplier(const TrainingConfig& config,
   // With little noise a method may plan more draws.
   const double error = split_failures(events(kSmallestNoiseMultiplier)).sampler_error;
   const double largest = largest_epsilon(config, error);
-  // Without any it is refused later, by delta (settle_guarantee).
+  // Without such an epsilon delta is refused later (settle_guarantee).
   const double epsilon = largest > 0 ? std::min(*config.epsilon, largest) : *config.epsilon;
   const PrivacyTarget target{config.relation, Epsilon(epsilon), Delta(config.delta), kSmallest};
   return std::max(smallest_noise_multiplier(target, events), kSmallestNoiseMultiplier);
@@ -252,7 +252,7 @@ TrainingPlan with_group_bounds(TrainingPlan plan, const std::vector<double>& bou
   const double largest = *std::max_element(bounds.begin(), bounds.end());
   plan.noise_multiplier = of_unit * unit / largest;
   set_grid(largest, plan);
-  // What rounding adds to every sensitivity.
+  // The sensitivity that rounding adds.
   const double error = plan.grid * facts.sum_error;
   const Event steps = plan.items[0].event;
   const Event sampler_error = plan.items[1].event;
@@ -261,7 +261,7 @@ TrainingPlan with_group_bounds(TrainingPlan plan, const std::vector<double>& bou
   set_residual_noise(residual_noise.empty() ? 0 : *std::ranges::min_element(residual_noise), plan);
   for (size_t k = 0; k < bounds.size(); ++k) {
     const double bound = bounds[k];
-    // Rounded down, that no event tells of more noise than there is.
+    // Rounded down, so that no event claims more noise than there is.
     const double noise_multiplier =
         std::clamp(of_unit * ((unit + error) / (bound + error)) * (1 - 1e-15),
                    kSmallestNoiseMultiplier, kLargestNoiseMultiplier);
@@ -323,7 +323,7 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
   const auto num_draws = static_cast<double>(facts.num_parameters + beside.size);
   const auto draws_per_step =
       num_draws * kGaussianDrawError + (static_cast<double>(facts.num_records) + 1) * kSkipError;
-  // A discrete Gaussian is drawn exactly, which this does not count on.
+  // A discrete Gaussian is drawn exactly; counting its error anyway is conservative.
   const double other_draws =
       static_cast<double>((full.event ? full.size : 0) + (between.event ? between.size : 0)) *
       kGaussianDrawError;

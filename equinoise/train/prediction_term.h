@@ -11,18 +11,19 @@
 
 namespace equinoise {
 
-/// A part of the objective that sees records through what the model predicts of them, and follows
-/// noisy sums over each batch: constraints on rates, a penalty on dependence.
+/// A part of the objective that depends on a record through the model's predictions only, and
+/// follows noisy sums over each batch: constraints on rates, a penalty on dependence.
 ///
-/// A step asks the batch for the sums, gives the term their noisy values, and adds to the gradient
-/// of each record's loss at its scores what the term says of that record alone.
+/// A step computes the sums of the batch, gives the term their noisy values, and adds the term's
+/// gradient at the scores to each record's loss gradient. That gradient depends on the record and
+/// on noisy sums only.
 class PredictionTerm {
  public:
-  /// What sums count in: a record moves them by at most 2^kUnitBits in L2, and where they may be
-  /// released with Laplace noise in L1.
+  /// The unit of sums is 2^-kUnitBits. A record moves them by at most 2^kUnitBits units in L2, and
+  /// also in L1 if they may be released with Laplace noise.
   static constexpr int kUnitBits = 20;
 
-  /// Of null records and unknown groups: they add nothing to sums and are not pushed.
+  /// The place of null records and unknown groups: they add nothing to sums and get no gradient.
   static constexpr uint32_t kNoPlace = std::numeric_limits<uint32_t>::max();
 
   virtual ~PredictionTerm() = default;
@@ -31,26 +32,27 @@ class PredictionTerm {
   virtual size_t num_outputs() const = 0;  ///< of the model: one logit, or a score for each class
   virtual size_t num_classes() const = 0;  ///< of the model
 
-  /// What a record's group, and possibly its label, decide of its part in the term, (num_records).
+  /// (num_records) the index that a record's group, and possibly its label, give it in the term.
   virtual std::vector<uint32_t> places(const EncodedTable& table) const = 0;
 
   /// The soft predictions, (records, classes), of records with these scores, (records, outputs).
   virtual void predict(std::span<const double> scores, std::vector<double>& shares) const = 0;
 
-  /// Adds what records at these places with these predictions add to the sums, (num_sums). Shares
-  /// that are not finite add nothing. counts: how many equal records each one stands for; empty: 1.
+  /// Adds the parts of records at these places with these predictions to the sums, (num_sums).
+  /// Shares that are not finite add nothing. counts: the number of equal records that each one
+  /// represents; empty: 1.
   virtual void add_sums(std::span<const uint32_t> places, std::span<const double> shares,
                         std::span<const uint32_t> counts, std::span<int64_t> units) const = 0;
 
-  /// A step's sums with noise, in units of 1: what the next gradients depend on.
+  /// Receives a step's noisy sums, in units of 1, on which the next gradients depend.
   virtual void take_sums(std::span<const double> sums) = 0;
 
-  /// For each record the gradient at its scores, (records, outputs), of what the term adds to its
-  /// loss: what Model::differentiate adds.
+  /// The gradient, (records, outputs), of the term at each record's scores, for
+  /// Model::differentiate to add to that of the loss.
   virtual void gradient(std::span<const uint32_t> places, std::span<const double> shares,
                         std::vector<double>& added) const = 0;
 
-  /// How training under constraints went, where sums had noise of that standard deviation.
+  /// The course of training under constraints, with noise of that standard deviation on the sums.
   virtual std::vector<ConstraintTrace> traces(double noise_stddev) const {
     static_cast<void>(noise_stddev);
     return {};

@@ -18,7 +18,7 @@ namespace equinoise {
 
 namespace {
 
-/// The number without what is behind its first two digits.
+/// The number truncated to its first two digits.
 double two_digits_of(double number) {
   const double exponent = std::floor(std::log10(number)) - 1;
   const double digits = std::floor(number / std::pow(10, exponent));
@@ -32,8 +32,8 @@ struct Choice {
   std::optional<Grouping> pooled = {};
 };
 
-/// The choice that trains these groups, without those that the schema declares to be empty, of whom
-/// nothing can be learnt.
+/// The choice that trains these groups. Groups that the schema declares empty are left out, because
+/// nothing can be learnt about them.
 Choice trained_on(Grouping trained, const Grouping& groups, const Schema& schema, Choice choice) {
   trained = without_empty_groups(std::move(trained));
   choice.facts.num_groups = trained.groups.size();
@@ -42,7 +42,7 @@ Choice trained_on(Grouping trained, const Grouping& groups, const Schema& schema
   return choice;
 }
 
-/// The choice with groups below `size` as one.
+/// The choice with groups below `size` pooled.
 Choice pooled_below(double size, const GroupFloor& floor, const Grouping& groups,
                     const Schema& schema, Choice choice) {
   choice.config.own.of<WorstGroupOptions>().pool_below = size;
@@ -50,8 +50,8 @@ Choice pooled_below(double size, const GroupFloor& floor, const Grouping& groups
                     std::move(choice));
 }
 
-/// The sizes below which to pool groups: two of them, three and so on, as long as there is another
-/// one. Empty where a size is not declared.
+/// The thresholds for pooling: the smallest two groups, three and so on, as long as another group
+/// remains. Empty if a size is not declared.
 std::vector<double> sizes_to_pool_below(const Grouping& groups) {
   std::vector<int64_t> sizes;
   for (const std::optional<int64_t>& size : groups.public_sizes) {
@@ -79,8 +79,8 @@ std::string names_of_pooled(const Grouping& groups, double below) {
   return text;
 }
 
-/// What a method can give up beside its learning rate, in the order of how much; `groups`, if they
-/// may be pooled.
+/// The concessions of a method other than its learning rate, smallest first. `groups`: not null if
+/// they may be pooled.
 std::vector<Choice> choices_beside(const TrainingMethod& method, const Choice& usual,
                                    const Grouping* groups, const GroupFloor& floor,
                                    const Schema& schema) {
@@ -99,22 +99,22 @@ struct Looked {
   std::optional<NoiseReach> reach = {};
   double factor = 1;
   bool pools = false;         ///< TrainingMethod::pools_small_groups
-  bool is_calibrated = true;  ///< for itself: whoever plans the same without a look has the same
+  bool is_calibrated = true;  ///< for this plan, which is then the same as one made without a look
 
   std::optional<double> part_of_rate() const {
     return reach ? std::optional(factor) : std::nullopt;
   }
   bool gives_up_enough() const {
-    // Nothing tells how far noise moves scores of a network, but its steps have no more of it than
-    // those of a linear model that learns at the least of rates.
+    // The reach of noise on a network's scores is unknown. Accepted if its steps have no more noise
+    // than those of a linear model at the least rate.
     if (pools && reach && !(plan.facts.row_norm > 0))
       return min_of_rate(plan) * reach->parameter_stddev <= reach->alike_stddev;
     return factor >= min_of_rate(plan) * alike_factor(reach, plan);
   }
 };
 
-/// The plan of a choice; with the noise multiplier of another choice of the same run, where that
-/// costs no more than asked for, since calibrating takes long.
+/// The plan of a choice. Reuses the noise multiplier of another choice of the same run if the cost
+/// stays within the request, because calibration is slow.
 TrainingPlan plan_like(const TrainingMethod& method, const Choice& choice,
                        const TrainingPlan* calibrated) {
   TrainingConfig config = choice.config;
@@ -160,7 +160,7 @@ SettledPlan with_quiet_rates(const TrainingMethod& method, const Choice& choice,
   TrainingPlan settled = method.plan(slower, choice.facts);
   const std::optional<NoiseReach> after = method.noise_reach(settled);
   const double usual_noise = score_stddev(*usual.reach, usual.plan);
-  // Of a method whose steps have no such rate nothing has changed.
+  // A method whose steps do not have this rate is unchanged.
   if (!after || !(score_stddev(*after, settled) < 0.99 * usual_noise))
     return as_looked(method, choice, std::move(usual));
   settled.notes.push_back(fmt::format(
@@ -188,7 +188,7 @@ SettledPlan with_quiet_rates(const TrainingMethod& method, const Choice& choice,
   return {std::move(settled), std::move(warning), choice.pooled, usual.part_of_rate()};
 }
 
-/// A plan without noise at a rate at which steps do not swing out.
+/// A plan without noise, at a rate at which steps do not diverge.
 Looked with_stable_rate(const TrainingMethod& method, Choice& choice, Looked looked) {
   const double usual = choice.config.learning_rate;
   const double stable = stable_rate(choice.config, choice.facts);
@@ -205,8 +205,8 @@ Looked with_stable_rate(const TrainingMethod& method, Choice& choice, Looked loo
   return looked;
 }
 
-/// The first of the choices, each quieter than the one before, that lets the rates be as high as
-/// they should, or the last one.
+/// The first of the choices, each with less noise than the one before, that lets the rates be high
+/// enough; or the last one.
 std::pair<Choice, Looked> min_given_up(const TrainingMethod& method, std::vector<Choice> choices,
                                        const TrainingPlan& calibrated) {
   size_t low = 0;
@@ -225,8 +225,7 @@ std::pair<Choice, Looked> min_given_up(const TrainingMethod& method, std::vector
   return {std::move(choices[high]), std::move(at_high)};
 }
 
-/// Why a plan whose rates were lowered as far as they may be is not to be paid for, where dpsgd
-/// would have next to none of its noise.
+/// The reason to refuse a plan at its lowest rates, if dpsgd would have almost none of its noise.
 std::optional<std::string> why_ruinous(const TrainingMethod& method, const TrainingPlan& plan) {
   const std::optional<NoiseReach> reach = method.noise_reach(plan);
   if (!reach || !plan.privacy) return std::nullopt;

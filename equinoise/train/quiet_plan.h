@@ -11,44 +11,47 @@
 
 namespace equinoise {
 
-/// A plan, and what to say of its noise before it is paid for.
+/// A plan, and the messages about its noise before it is paid for.
 struct SettledPlan {
   TrainingPlan plan;
   std::optional<std::string> warning = {};
-  /// The groups of the plan, where they are others than asked for: without empty ones, or with
-  /// small ones as one.
+  /// The groups of the plan, if other than requested: without empty ones, or with small ones
+  /// pooled.
   std::optional<Grouping> pooled = {};
-  /// Of the learning rates that were asked for, or the usual ones: what noise allows, taken or not.
-  /// Empty where its reach is not known, as with adam.
+  /// The part of the requested or default learning rates that noise allows, applied or not. Empty
+  /// if the reach of noise is unknown, as with adam.
   std::optional<double> part_of_rate = {};
-  /// Why not to pay for it: with the lowest rates noise is above kRuinousScoreNoise even so, and
+  /// The reason to refuse the plan: even at the lowest rates noise is above kRuinousScoreNoise, and
   /// far above that of dpsgd.
   std::optional<std::string> refusal = {};
 };
 
-/// The largest learning rate for a linear regression without clips: its loss curves in no direction
-/// by more than the mean squared norm of (features, 1), which is taken to be as the schema's scales
-/// make it, and steps beyond two over the curvature swing out. Infinite for other models, whose
-/// gradients are bounded, and for adam.
+/// The largest learning rate for a linear regression without clips. Its loss curves in no direction
+/// by more than the mean squared norm of (features, 1), assumed to be as the schema's scales imply,
+/// times the most rows of a unit; steps beyond two over the curvature diverge. Infinite for other
+/// models, whose gradients are bounded, and for adam.
 double stable_rate(const TrainingConfig& config, const TrainingFacts& facts);
 
-/// The floor of the groups that are trained where those below `size` are trained as one.
+/// The floor of the trained groups if those below `size` are pooled.
 GroupFloor pooled_floor(const GroupFloor& asked, double size);
 
-/// What nobody chose, so that the plan does.
+/// The options that the user left open, so that the plan chooses them.
 struct OpenChoices {
   bool learning_rate = false;
   bool clip = false;
 };
 
-/// The method's plan, from public facts; `groups`, if there are any, are those of `facts` in
-/// `schema`, listed with `floor`. If the learning rates are open, with choices at which noise does
-/// not decide the model, and what was chosen in its notes (quiet_clip, where the clip is open):
-/// what the method can give up instead (TrainingMethod::quieter, WorstGroupOptions::pool_below), as
-/// little of it as lets rates be at least min_of_rate of those of dpsgd, then the rates
-/// (quiet_factor). Warns where noise may decide the model even so, or where the rates had to be
-/// lowered more than kMaxSlowing or kHardlyLearning times; refuses where even the
-/// lowest rates leave it above kRuinousScoreNoise and kMuchMoreNoise times that of dpsgd.
+/// The method's plan, from public facts. `groups`, if any, are those of `facts` in `schema`, listed
+/// with `floor`.
+///
+/// Chooses the clip, if open (quiet_clip). If the learning rates are open, chooses so that noise
+/// does not decide the model, and lists these choices in the plan's notes. First come other
+/// concessions of the method (TrainingMethod::quieter, WorstGroupOptions::pool_below): the smallest
+/// at which rates are at least min_of_rate of those of dpsgd. Then the rates (quiet_factor).
+///
+/// Warns if noise may decide the model even so, or if the rates had to be lowered more than
+/// kMaxSlowing or kHardlyLearning times. Refuses if noise at the lowest rates is still above
+/// kRuinousScoreNoise and kMuchMoreNoise times that of dpsgd.
 SettledPlan settle_plan(const TrainingMethod& method, const TrainingConfig& config,
                         const TrainingFacts& facts, const OpenChoices& open, const Grouping* groups,
                         const GroupFloor& floor, const Schema& schema);

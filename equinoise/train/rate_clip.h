@@ -8,19 +8,20 @@
 
 namespace equinoise {
 
-/// Gradients that obey rate constraints, clipped to max_grad_norm plus what the constraints may ask
-/// of a typical record: `allowance` times RateLagrangian::typical_gradient, which follows from
-/// noisy histograms alone and is public. With allowance 0 and no widening, the published rule,
-/// large multipliers are clipped away with the rest, and tight constraints are not met.
+/// Gradients under rate constraints, clipped to max_grad_norm plus `allowance` times
+/// RateLagrangian::typical_gradient, the constraints' gradient for a typical record. The latter
+/// follows from noisy histograms only and is public. With allowance 0 and no widening, the
+/// published rule, large multipliers are clipped away with the rest, and tight constraints are not
+/// met.
 ///
-/// Deviation: the mean over the histogram instead of the largest push of any cell. That would be
-/// the push of the smallest group, and its noise would be added for all records. Constraints
-/// between groups get the largest within a factor, unless one group is very small
-/// (RateLagrangian::widened): a clipped push on the smaller group leaves the opposite one on the
-/// others, and all predictions drift.
+/// Deviation: the mean over the histogram instead of the largest push of any cell. The largest push
+/// is that of the smallest group, and its noise would be added for all records. Constraints between
+/// groups get the largest within a factor, unless one group is very small
+/// (RateLagrangian::widened): if the push on the smaller group is clipped, the opposite push on the
+/// others remains and all predictions drift.
 class RateClip final : public ClipPolicy {
  public:
-  /// max_grad_norm may be infinite: nothing is clipped. Errors: kUsage unless max_grad_norm > 0 and
+  /// max_grad_norm may be infinite: no clipping. Errors: kUsage unless max_grad_norm > 0 and
   /// allowance >= 0.
   RateClip(double max_grad_norm, double allowance, RateLagrangian rates);
 

@@ -12,23 +12,25 @@ namespace equinoise {
 
 namespace {
 
-/// Of a group with less than a record in a batch, a batch says nothing.
+/// The floor of denominators: a batch is not informative about a group with less than one record in
+/// it.
 constexpr double kMinDenominator = 1;
 
 /// |p (w - <p, w>)| for weights w of range 1 is largest for two classes of probability 1/2: a
 /// quarter at a logit, sqrt(2) times that at two scores.
 double gradient_of_range(size_t num_outputs) { return num_outputs == 1 ? 0.25 : std::sqrt(2) / 4; }
 
-/// Of a constraint between groups: its largest push on a gradient over its mean push on scores,
-/// beyond which clips are not widened for it. Of two rates of disjoint groups, the smaller with a
-/// share s of the records, the quotient is row_norm / (2 s). Chosen on bench/zoo: of 15, 25 and no
-/// such limit.
+/// The limit, for a constraint between groups, on its largest push on a gradient over its mean push
+/// on scores. Beyond it clips are not widened. For two rates of disjoint groups, the smaller with a
+/// share s of the records, the quotient is row_norm / (2 s). Chosen on bench/zoo among 15, 25 and
+/// no limit.
 constexpr double kMaxUneven = 25;
 
-/// Of the largest multiplier: a multiplier that is held there swings no lower.
+/// A multiplier held at its limit does not swing below this part of it.
 constexpr double kNearLimit = 0.95;
 
-/// The decayed means after steps first .. end - 1, of independent histograms of variance 1.
+/// Statistics of the decayed means after steps first .. end - 1, for independent histograms of
+/// variance 1.
 struct SmoothedNoise {
   double of_mean = 0;       ///< variance of their mean
   double spread = 0;        ///< expected mean square of their differences from it
@@ -115,12 +117,12 @@ void RateLagrangian::add_sums(std::span<const uint32_t> places, std::span<const 
   const size_t num_classes = program_->num_classes;
   for (size_t i = 0; i < places.size(); ++i) {
     const double* row = shares.data() + i * num_classes;
-    // Shares of a record are all finite or none is.
+    // The shares of a record are all finite or all not.
     if (places[i] == kNoPlace || !std::isfinite(row[0])) continue;
     const int32_t* cells = program_->cells.data() + places[i];
     const int64_t count = counts.empty() ? 1 : counts[i];
     if (config_.hard_histogram) {
-      // Of two classes without a branch, which would be guessed wrongly often.
+      // Two classes without a branch, which would often be mispredicted.
       const size_t predicted =
           num_classes == 2 ? static_cast<size_t>(row[1] > row[0])
                            : static_cast<size_t>(std::max_element(row, row + num_classes) - row);
@@ -178,7 +180,7 @@ std::vector<double> RateLagrangian::follow_multipliers(std::span<const double> h
     look_at_opposed();
     return widened(config_.max_grad_norm + config_.clip_allowance * sum);
   };
-  // From above to the bound that the followed part itself gives: it shrinks until it is that.
+  // A fixed point, from above: the followed multipliers determine the bound that limits them.
   constexpr int kMaxRounds = 100;
   double before = bound();
   for (int round = 0; round < kMaxRounds && !std::isinf(config_.push_limit); ++round) {
@@ -253,7 +255,7 @@ void RateLagrangian::take_sums(std::span<const double> histogram) {
     sum_of_steps_[c] += histogram[c] * static_cast<double>(config_.dual_interval);
   }
   const std::vector<double> smoothed = this->smoothed();
-  // A step follows the multipliers that its own histogram has not moved yet.
+  // A step uses the multipliers before its own histogram moves them.
   weigh(smoothed);
   move_multipliers(histogram, smoothed);
   if (has_interval) {
@@ -264,7 +266,7 @@ void RateLagrangian::take_sums(std::span<const double> histogram) {
 
 void RateLagrangian::move_multipliers(std::span<const double> histogram,
                                       std::span<const double> smoothed) {
-  // Deviation: the published rule has no mean, so that it knows no difference.
+  // Deviation: the published rule has no mean, hence no such distinction.
   const std::vector<double> seen = config_.mean_moves_multipliers
                                        ? values_.constraints
                                        : step_constraints(*program_, histogram, smoothed, values_);
@@ -343,7 +345,7 @@ std::vector<ConstraintTrace> RateLagrangian::traces(double noise_stddev) const {
   const RateValues values = rate_values(*program_, histogram, kMinDenominator);
   const std::vector<double> of_step =
       constraint_variances(*program_, histogram, kMinDenominator, variances);
-  // Of the mean over steps, whose denominators are asked.
+  // Variances of the mean over steps, as the denominators are of that mean.
   for (double& variance : variances) variance *= noise.of_mean;
   const std::vector<bool> known =
       known_constraints(*program_, histogram, kMinDenominator, variances);
@@ -392,7 +394,7 @@ void RateLagrangian::restore(std::span<const double> state) {
     std::copy_n(next, part->size(), part->begin());
     next += std::ssize(*part);
   }
-  // Those of a step are made by its own histogram.
+  // In a single step the weights follow its own histogram.
   if (!interval_mean_.empty() && num_moves() > 0) weigh(smoothed());
 }
 

@@ -16,22 +16,22 @@ struct TrainingMethodRow : MethodTraits {
 
   const TrainingOptions& options() const { return make()->options(); }
 
-  /// Whether an option of that name is among them.
+  /// Whether the method follows an option of that name.
   bool follows(std::string_view option) const;
 
-  /// The configuration with the defaults of all options of methods that it does not follow.
+  /// The configuration with the options that the method does not follow reset to their defaults.
   TrainingConfig followed(TrainingConfig config) const;
 };
 
-/// Checks that options of other methods are left as they are. What nearly all methods follow
-/// (batch, steps, learning rates, clip) may be set for one that does not. Errors: kUsage, naming
-/// `where`, the option and who uses it.
+/// Checks that options of other methods have their defaults. Options that nearly all methods follow
+/// (batch, steps, learning rates, clip) may be set for a method that ignores them. Errors: kUsage,
+/// naming `where`, the option and the methods that use it.
 void check_followed(std::string_view where, const TrainingMethodRow& row,
                     const TrainingConfig& config);
 
 std::span<const TrainingMethodRow> training_methods();
 
-/// The options of all methods, each once, in the order of the rows that have them first.
+/// The options of all methods, each once, in order of first appearance in the rows.
 const TrainingOptions& training_options();
 
 /// The row of that name. Errors: kUsage that proposes the nearest name.

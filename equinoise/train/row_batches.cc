@@ -21,7 +21,7 @@ CountedRecords RowBatches::draw(std::span<BatchPermit> permits, RandomSource& so
   }
   BatchPermit::draw_together(permits, row_ends_, source, batch_);
   const int64_t num_drawn = std::accumulate(batch_.counts.begin(), batch_.counts.end(), int64_t{0});
-  // A sum with counts costs more for each row.
+  // A sum with counts is more expensive per row.
   if (2 * std::ssize(batch_.records) > num_drawn) batch_ = {batch_.view().repeated(), {}};
   return batch_.view();
 }

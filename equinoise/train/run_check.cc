@@ -9,7 +9,7 @@ namespace equinoise {
 
 namespace {
 
-/// Whether the one-hot features are behind the numeric ones and in ascending order, none twice.
+/// Whether the one-hot features come after the numeric ones, in strictly ascending order.
 bool is_one_hot(const EncodedTable& table, size_t row) {
   const auto active = std::span(table.active).subspan(row * table.num_active, table.num_active);
   uint32_t least = table.num_dense;
@@ -20,7 +20,7 @@ bool is_one_hot(const EncodedTable& table, size_t row) {
   return true;
 }
 
-/// Whether the rows are those of units in turn, if there are some, and then not counted.
+/// Whether units, if any, divide the rows in order, and rows are then not counted.
 bool is_divided(const EncodedTable& table) {
   const std::vector<uint32_t>& begin = table.unit_begin;
   if (!table.row_counts.empty())

@@ -6,16 +6,16 @@
 
 namespace equinoise {
 
-/// Where a run stands after some of its steps: all that the next step needs besides the plan, and
-/// no state of a random source. A post-processing of noisy sums where the plan is private.
+/// The state of a run after some of its steps: all inputs of the next step apart from the plan and
+/// the random source. A post-processing of noisy sums if the plan is private.
 struct TrainingState {
   int64_t num_steps_done = 0;
-  std::vector<double> parameters;  ///< (num_parameters) the last iterate
-  std::vector<double> average;     ///< (num_parameters) of the iterates that are averaged, so far
-  std::vector<double> clip = {};   ///< what the clip policy keeps; empty: nothing yet
-  std::vector<double> optimizer = {};  ///< what the optimizer keeps; empty: nothing yet
+  std::vector<double> parameters;      ///< (num_parameters) the last iterate
+  std::vector<double> average;         ///< (num_parameters) mean of the averaged iterates so far
+  std::vector<double> clip = {};       ///< kept by the clip policy; empty: nothing yet
+  std::vector<double> optimizer = {};  ///< kept by the optimizer; empty: nothing yet
 
-  /// Before the first step.
+  /// The state before the first step.
   static TrainingState start(std::vector<double> parameters) {
     const size_t size = parameters.size();
     return {0, std::move(parameters), std::vector<double>(size, 0.0), {}, {}};

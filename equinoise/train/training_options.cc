@@ -12,11 +12,11 @@ namespace {
 
 using Config = TrainingConfig;
 constexpr double kLargestLearningRate = 1e6;
-// 1 would keep everything for ever.
+// A decay of 1 would never forget.
 constexpr double kMaxMemory = 1 - 1e-9;
 
-/// "sgd 0.7, momentum 0.1, adam 0.01; lower where noise would decide the model, or a
-/// regression without noise swing out"
+/// "sgd 0.7, momentum 0.1, adam 0.01; lower where noise would decide the model, or a regression
+/// without noise swing out"
 std::string learning_rates() {
   std::string text;
   for (const OptimizerRow& row : optimizers()) {

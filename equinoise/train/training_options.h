@@ -9,7 +9,7 @@
 
 namespace equinoise {
 
-/// An option of training methods. Each is declared where the code is that follows it.
+/// An option of training methods, declared next to the code that follows it.
 using TrainingOption = MethodOption<TrainingConfig>;
 using TrainingOptions = std::vector<TrainingOption>;
 
@@ -17,54 +17,55 @@ using TrainingOptions = std::vector<TrainingOption>;
 template <auto... Path>
 constexpr auto kTrainingField = &field_at<TrainingConfig, Path...>;
 
-/// The same of a field that holds an enumeration, by its words.
+/// The same for a field that holds an enumeration, by its words.
 template <const auto& words, auto... Path>
 constexpr TrainingOption::Word kTrainingWord = word_at<TrainingConfig, words, Path...>();
 
-/// The field of a struct of a method's own: kOwnTrainingField<&FairLensOptions::boundary_penalty>.
+/// The field of a struct that belongs to one method:
+/// kOwnTrainingField<&FairLensOptions::boundary_penalty>.
 template <auto member>
 constexpr auto kOwnTrainingField = &own_field_at<TrainingConfig, member>;
 
-/// The same of a field that holds an enumeration, by its words.
+/// The same for a field that holds an enumeration, by its words.
 template <const auto& words, auto member>
 constexpr TrainingOption::Word kOwnTrainingWord = own_word_at<TrainingConfig, words, member>();
 
 /// Several lists as one.
 TrainingOptions all_of(std::initializer_list<TrainingOptions> lists);
 
-/// Budget, relation and number of steps, of every method; a method without a guarantee ignores the
+/// Budget, relation and number of steps, for every method; a method without a guarantee ignores the
 /// budget.
 const TrainingOptions& shared_options();
 
-/// Of methods that draw Poisson batches.
+/// For methods that draw Poisson batches.
 const TrainingOptions& batch_options();
 
-/// Of methods that step from one model to the next (Iterates).
+/// For methods that step from one model to the next (Iterates).
 const TrainingOptions& step_options();
 
-/// Of methods that clip each record's gradient.
+/// For methods that clip each record's gradient.
 const TrainingOptions& clip_options();
 
-/// batch_options, step_options and clip_options: of methods that take run_noisy_loop.
+/// batch_options, step_options and clip_options: for methods that use run_noisy_loop.
 const TrainingOptions& noisy_gradient_options();
 
-/// The first learning rate, which is also of methods whose steps have no other options.
+/// The first learning rate, also for methods whose steps have no other options.
 const TrainingOptions& learning_rate_options();
 
-/// What methods that count records of a batch with noise have of their own.
+/// Options of methods that count records of a batch with noise.
 struct CountOptions {
   std::optional<double> count_noise_multiplier;  ///< [kSideNoiseRatio times that of gradients]
 };
 
-/// Of methods that count the records of a batch with noise.
+/// For methods that count the records of a batch with noise.
 const TrainingOptions& count_options();
 
-/// What methods with a strict bound on gradients have of their own.
+/// Options of methods with a strict bound on gradients.
 struct StrictBoundOptions {
   std::optional<double> strict_bound;  ///< [10 max_grad_norm]
 };
 
-/// Of methods with a strict bound on gradients.
+/// For methods with a strict bound on gradients.
 const TrainingOptions& strict_bound_options();
 
 }  // namespace equinoise

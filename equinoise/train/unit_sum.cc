@@ -36,7 +36,7 @@ std::span<Sum> UnitSum<Sum>::compute(std::span<const uint32_t> units,
   if (counts) std::fill(counts_.begin(), counts_.end(), 0);
   std::fill(total_.begin(), total_.end(), Sum{0});
   for (Worker& worker : workers_) worker.scratch.num_cut = 0;
-  size_t num_used = 0;  // workers with something in their sums
+  size_t num_used = 0;  // workers with a sum that is not 0
   const auto add_sums = [&](size_t num_workers) {
     for (size_t i = 0; i < num_workers; ++i) {
       std::vector<Sum>& sum = workers_[i].sum;
@@ -55,7 +55,7 @@ std::span<Sum> UnitSum<Sum>::compute(std::span<const uint32_t> units,
       },
       [&](size_t num_workers) {
         if (counts) add_counts(num_workers);
-        // Doubles are added in the order of the tiles, so that threads change nothing.
+        // Doubles are added in the order of the tiles, so the result does not depend on threads.
         num_used = std::max(num_used, num_workers);
         if (!kIsExact) add_sums(num_workers);
       });
@@ -133,7 +133,7 @@ template <typename Sum>
 template <typename Use>
 void UnitSum<Sum>::with_tile(bool is_kept, size_t place, Worker& worker, const Use& use) {
   if (!is_kept) return use(worker.tile);
-  // The parameters, which all tiles have alike, are not kept but lent.
+  // Parameters are the same for all tiles: they are lent, not kept.
   std::vector<float>& kept = kept_[place].samples().parameters;
   std::vector<float>& lent = worker.tile.samples().parameters;
   std::swap(kept, lent);

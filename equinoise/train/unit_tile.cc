@@ -12,21 +12,21 @@ namespace {
 
 constexpr double kNoUnitNorm = std::numeric_limits<double>::quiet_NaN();
 
-/// So many bounds long may a weighted row be that is added as a record.
+/// The largest norm, in bounds, of a weighted row that is added as a record.
 constexpr double kRoomToCancel = 16;
 
-/// By so much a squared norm exceeds that of the integers for another weight.
+/// The margin of a squared norm over that of the integers for another weight.
 constexpr double kRoomToTruncate = 1 + 0x1p-10;
 
 /// More than the roundings of two norms that are compared.
 constexpr double kRoomToCompare = 1 + 0x1p-48;
 
-/// So often is a norm raised.
+/// The most times that a norm is raised.
 constexpr int kMaxRaises = 3;
 
 /// The squared norm, raised as the header says.
 double raised_squared_norm(std::span<const double> values) {
-  // Several sums at once: one after the other would wait for each addition.
+  // Several sums at once; a single one would wait for each addition.
   constexpr size_t kLanes = 16;
   std::array<double, kLanes> sums = {};
   size_t i = 0;
@@ -90,7 +90,7 @@ void UnitTile<Sum>::look_at(Unit& unit, Scratch& scratch) const {
     unit.way = num_gradients == 0 ? Way::kNone : Way::kAsRecord;
   } else if (std::is_same_v<Sum, int64_t> && model_->has_sum_norms()) {
     unit.way = Way::kAsRecords;
-    // A weight with which no row is longer than the scale's bound, whatever the rows.
+    // A weight at which no row is longer than the scale's bound, whatever the rows.
     const SumScale scale = scale_of(*model_, 1, 1);
     const double weight = scale.bound / sum_of_norms;
     const double norm = norm_as_records(unit, weight, scale, scratch) / weight;

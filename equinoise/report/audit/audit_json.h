@@ -7,7 +7,7 @@
 
 namespace equinoise {
 
-/// The answer of `equinoise audit` and its report.json: CONTAINS NON-PRIVATE STATISTICS.
+/// The output of `equinoise audit` and its report.json: CONTAINS NON-PRIVATE STATISTICS.
 nlohmann::ordered_json audit_to_json(const AuditReport& report);
 
 }  // namespace equinoise

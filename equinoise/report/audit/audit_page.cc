@@ -27,7 +27,7 @@ std::vector<std::string> lead_of(const AuditReport& report) {
   return lead;
 }
 
-/// What was measured, and on which records: a sentence.
+/// A sentence on the figures and their records.
 std::string measured_line(const AuditReport& report) {
   if (report.logged)
     return fmt::format("The predictions {} were measured by the column {}.", logged_line(report),
@@ -38,7 +38,7 @@ std::string measured_line(const AuditReport& report) {
       (report.held_out_only ? "the held-out " : "all ") + report.unit.plural(), report.data_path);
 }
 
-/// What was measured, for whom it is worse, how strong the privacy is, what may leave the house.
+/// The figures, the worst group, the strength of privacy, and the files that may be published.
 std::vector<std::string> summary_of(const AuditReport& report) {
   std::vector<std::string> summary = {measured_line(report)};
   std::vector<GroupFigures> groups;
@@ -135,8 +135,8 @@ std::string chart_of(const AuditReport& report, const AuditGrouping& grouping, s
          "\n";
 }
 
-/// The curve of everybody and those of the groups with the smallest and the largest area under
-/// theirs; "" without scores.
+/// The overall curve and those of the groups with the smallest and the largest area under the
+/// curve; "" without scores.
 std::string roc_chart(const AuditReport& report, const AuditGrouping& grouping, std::string id) {
   if (report.overall_curves.empty()) return "";
   LineChart chart{.id = std::move(id),

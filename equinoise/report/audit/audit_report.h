@@ -19,7 +19,7 @@
 namespace equinoise {
 
 /// The step of training that an audit explains: from the model's parameters, along the mean
-/// gradient of all judged records, with the clip policy and the noise of the model's training.
+/// gradient of all evaluated records, with the clip policy and the noise of the model's training.
 struct ExplainedStep {
   double learning_rate = 0;
   std::string clip;         ///< "gradients clipped as by dpsgd, max_grad_norm 0.5"
@@ -34,11 +34,11 @@ struct AuditGrouping {
   std::vector<Metrics> reference_metrics;  ///< (num_groups), or empty
   std::vector<Cost> cost;                  ///< (num_groups) against the reference, or empty
   std::vector<Disparity> disparities;      ///< between these groups
-  /// (num_classes) the same of the rates of each of several classes, or empty.
+  /// (num_classes) the same for the rates of each of several classes, or empty.
   std::vector<std::vector<Disparity>> class_disparities = {};
   std::vector<ScoreCurves> curves = {};                     ///< (num_groups), or empty
   std::vector<std::vector<ScoreCurves>> class_curves = {};  ///< (num_classes, num_groups), or empty
-  std::optional<ExcessiveRisk> risk;                        ///< of the explained step
+  std::optional<ExcessiveRisk> risk;                        ///< for the explained step
   ExplainedStep explained;
 };
 
@@ -46,22 +46,22 @@ struct AuditGrouping {
 struct AuditLimit {
   bool is_ratio = false;
   std::string metric;
-  std::string of_class;  ///< the one that the rate is of: of several, or the favourable one; or ""
+  std::string of_class;  ///< the class of a rate: one of several, or the favourable one; or ""
   std::vector<std::string> columns;  ///< of the grouping
   double limit = 0;                  ///< the largest difference, or the smallest ratio
   GroupCheck check;
   GroupExtremes groups = {};
 };
 
-/// Predictions that stand in the audited table, made by whomever. Each column is "" where there is
-/// none.
+/// Predictions from any source in the audited table. A column is "" if there is none.
 struct LoggedPredictions {
   std::string prediction;                  ///< a class, or a number
   std::string probability;                 ///< of the positive class
   std::vector<std::string> probabilities;  ///< (num_classes) of each class
-  std::string score;                       ///< the higher, the more positive
-  std::optional<double> threshold;         ///< from which on a record is predicted positive
-  bool classes_are_learnt = false;         ///< no schema: classes and groups are those of the table
+  std::string score;                       ///< larger means more positive
+  /// Least probability or score at which a record is predicted positive.
+  std::optional<double> threshold;
+  bool classes_are_learnt = false;  ///< no schema: classes and groups are derived from the table
 
   bool has_probabilities() const { return !probability.empty() || !probabilities.empty(); }
 };
@@ -69,29 +69,29 @@ struct LoggedPredictions {
 /// The survey weights of the audited records.
 struct AuditWeights {
   std::string column;
-  double unit = 0;  ///< what a weight of 1 in Metrics is in the column; 0: no record has any
+  double unit = 0;  ///< the weight in the column that is 1 in Metrics; 0: all weights are 0
 };
 
 /// Everything that `audit` reports. Not private.
 struct AuditReport {
   std::string version;
   std::string dataset;  ///< of the model's schema
-  /// The judged predictions are those of the table: there is no model, and nothing is known of its
-  /// guarantee.
+  /// Set if the evaluated predictions are those of the table. There is then no model, and its
+  /// guarantee is unknown.
   std::optional<LoggedPredictions> logged;
   std::string model_path;
   std::string model;  ///< "logistic"
   std::string method;
   PrivacyStatus status = PrivacyStatus::kNotPrivate;  ///< of the model
   std::optional<Guarantee> privacy;                   ///< of the model
-  std::optional<Protection> protection;               ///< by it; empty: nothing is protected
-  ProtectedUnit unit;  ///< of the audited table, of which each counts once
+  std::optional<Protection> protection;  ///< by its guarantee; empty: nothing is protected
+  ProtectedUnit unit;                    ///< of the audited table; each unit counts once
   std::string target;
   std::vector<std::string> classes;  ///< empty for a numeric target
-  std::string favourable;            ///< the class that is good for a person; "": not known
+  std::string favourable;            ///< the class that is good for a person; "": unknown
   std::string data_path;
-  bool held_out_only = false;           ///< those that the model's own split held out
-  std::optional<AuditWeights> weights;  ///< by which all figures are; counts are of records
+  bool held_out_only = false;           ///< only the records that the model's own split held out
+  std::optional<AuditWeights> weights;  ///< for all figures; counts are of records
   std::optional<std::string> reference_path;
   Metrics overall;
   std::vector<ScoreCurves> overall_curves;        ///< (1), or empty

@@ -39,10 +39,10 @@ std::string with_class(std::string metric, const std::string& of_class) {
   return of_class.empty() ? metric : metric + " of " + of_class;
 }
 
-/// Which of the rates of single classes are shown.
+/// The rates of single classes that are shown.
 constexpr std::array<std::string_view, 4> kClassRates = {"selection_rate", "true_positive_rate",
                                                          "false_positive_rate", "precision"};
-/// What is shown of the probabilities of single classes.
+/// The figures of single classes' probabilities that are shown.
 constexpr std::array<std::string_view, 2> kClassScores = {"auc", "calibration_gap"};
 
 bool is_one_of(std::string_view metric, std::span<const std::string_view> metrics) {
@@ -53,7 +53,7 @@ bool fits_class_table(const AuditReport& report, const AuditGrouping& grouping) 
   return report.overall.classes.size() * (grouping.groups.size() + 1) <= kMaxClassRows;
 }
 
-/// The metrics of audit_table: of logged predictions there may be no loss.
+/// The metrics of audit_table; logged predictions may have no loss.
 std::vector<std::string_view> metrics_of(const AuditReport& report) {
   std::vector<std::string_view> metrics;
   for (const std::string_view metric : shown_metrics(report.classes.size()))
@@ -62,7 +62,7 @@ std::vector<std::string_view> metrics_of(const AuditReport& report) {
   return metrics;
 }
 
-/// Which groups each row is not about; nothing where there are none.
+/// Lists the groups that a row leaves out; nothing if there are none.
 void add_left_out(const std::vector<std::string>& left_out, TextTable& table) {
   const bool any = std::any_of(left_out.begin(), left_out.end(),
                                [](const std::string& groups) { return !groups.empty(); });
@@ -72,18 +72,18 @@ void add_left_out(const std::vector<std::string>& left_out, TextTable& table) {
     table.rows[i].push_back(left_out[i].empty() ? "-" : left_out[i]);
 }
 
-/// "positive", or of units "positive, rows": what counts rows all the same.
+/// "positive", or with units "positive, rows", because these counts are of rows.
 std::string count_of_rows(const AuditReport& report, std::string_view head) {
   return fmt::format("{}{}", head, report.unit.is_row() ? "" : ", rows");
 }
 
-/// "-" where a prediction is missing, since then nothing is counted.
+/// "-" if a prediction is missing, because records are then not counted.
 std::string format_positives(const Metrics& found) {
   const bool is_counted = found.num_records == 0 || std::isfinite(found.selection_rate.value);
   return is_counted ? format_count(found.num_positives) : "-";
 }
 
-/// The figures of each class in each group and of everybody.
+/// The figures of each class in each group and overall.
 TextTable figures_of_classes(const AuditReport& report, const AuditGrouping& grouping,
                              std::string_view caption, std::span<const std::string_view> metrics) {
   const std::string columns = columns_of(grouping.columns);
@@ -145,7 +145,7 @@ TextTable limits_table(const AuditReport& report, const std::vector<AuditLimit>&
   std::vector<std::string> left_out;
   for (const AuditLimit& limit : limits) {
     const GroupCheck& check = limit.check;
-    // Nothing is rounded to 0, and the limit keeps all digits that were asked for.
+    // No value is rounded to 0, and the limit keeps all digits of the request.
     const auto figure = [&](double value) {
       return are_ratios ? format_ratio(value) : format_amount(in_points(limit.metric, value));
     };

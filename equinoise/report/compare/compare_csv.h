@@ -7,8 +7,8 @@
 
 namespace equinoise {
 
-/// A line for each run and group, and one for all held-out records of each run, whose group is
-/// empty. What is undefined is an empty cell. NOT PRIVATE.
+/// A line for each run and group, and one with an empty group for all held-out records of each run.
+/// Undefined values are empty cells. NOT PRIVATE.
 std::string compare_to_csv(const CompareReport& report);
 
 }  // namespace equinoise

@@ -8,12 +8,12 @@
 
 namespace equinoise {
 
-/// The answer of `equinoise compare` and compare.json, with notices that it is not private unless
+/// The output of `equinoise compare` and compare.json, with notices that it is not private unless
 /// the table is public.
 nlohmann::ordered_json compare_to_json(const CompareReport& report);
 
-/// The reverse: what its page shows. Single runs are not read. `origin`: the file's name.
-/// Errors: kInput, naming file and member.
+/// The reverse, for the fields that the page shows. Single runs are not read. `origin`: the file's
+/// name. Errors: kInput, naming file and member.
 CompareReport compare_report_from_json(std::string_view text, std::string_view origin);
 
 }  // namespace equinoise

@@ -35,7 +35,7 @@ std::string short_name_of(const CompareRow& row) {
   return name;
 }
 
-/// What short names leave out.
+/// A note on the options that short names leave out.
 Paragraph short_names_note(const CompareReport& report) {
   std::vector<std::string> names;
   for (const CompareRow& row : report.rows)
@@ -84,9 +84,9 @@ void add_what_is_private(const CompareReport& report, Section& section) {
       "have none."});
 }
 
-/// What was compared, a sentence.
+/// A sentence on the compared methods.
 std::string compared_line(const CompareReport& report) {
-  // In no order that follows from errors.
+  // In an order that does not depend on errors.
   std::set<std::string> names;
   for (const CompareRow& row : report.rows) names.insert(row.method);
   std::string what;
@@ -123,7 +123,7 @@ void add_what_was_compared(const CompareReport& report, Document& document) {
 }
 
 void add_recommendation(const CompareReport& report, Document& document) {
-  // Why there is none for records that are not public says nothing of them.
+  // The reason why records that are not public get no recommendation is not about the records.
   document
       .section("Recommendation", report.is_public ? Fence::kNotPrivate : Fence::kPublishable,
                Form::kShown)
@@ -161,7 +161,7 @@ constexpr std::string_view kHowToReadDifferences =
     "same runs, so a bar that ends next to 0 decides nothing. The table of all methods says which "
     "ones are dominated beyond chance.";
 
-/// The mean difference of a row's error to that of the best one, over runs with equal seeds.
+/// The mean difference between a row's error and that of the best one, over runs with equal seeds.
 Estimate difference_to(const CompareRow& best, const CompareRow& row, const ComparedError& error) {
   std::vector<double> differences;
   for (size_t s = 0; s < std::min(row.runs.size(), best.runs.size()); ++s)
@@ -169,9 +169,9 @@ Estimate difference_to(const CompareRow& best, const CompareRow& row, const Comp
   return mean_over_seeds(differences);
 }
 
-/// The rows of an epsilon by how much larger their error is than the smallest one with a guarantee.
-/// Rows that are no better than the baseline are listed instead: they would press the others
-/// together.
+/// The rows of an epsilon by the excess of their error over the smallest one with a guarantee. Rows
+/// that do not beat the baseline are listed instead, because they would compress the scale of the
+/// others.
 void add_differences(const CompareReport& report, double epsilon, const ComparedError& error,
                      const std::string& id, Section& section) {
   std::vector<size_t> drawn;
@@ -233,7 +233,7 @@ void add_differences(const CompareReport& report, double epsilon, const Compared
   }
 }
 
-/// The error that the page compares first: that of the worst group, if any group is counted.
+/// The first error on the page: that of the worst group, if any group is counted.
 ComparedError first_error(const CompareReport& report) {
   if (has_counted_group(report))
     return {"Error in the worst group", &CompareRow::worst_group, &CompareRun::worst_group};
@@ -256,7 +256,7 @@ void add_best(const CompareReport& report, Document& document) {
   section.add(short_names_note(report));
 }
 
-/// The same by the overall error, where the worst group's comes first.
+/// The same by the overall error, if the worst group's error comes first.
 void add_best_overall(const CompareReport& report, Document& document) {
   if (!has_counted_group(report)) return;
   const std::vector<double> epsilons = distinct_epsilons(report);
@@ -267,7 +267,7 @@ void add_best_overall(const CompareReport& report, Document& document) {
                     fmt::format("overall-{}", e + 1), section);
 }
 
-/// The groups of one grouping, as places in the report.
+/// The groups of one grouping, as indices into the report.
 struct ComparedGrouping {
   std::string columns;
   std::vector<size_t> groups;
@@ -283,8 +283,8 @@ std::vector<ComparedGrouping> compared_groupings(const CompareReport& report) {
   return groupings;
 }
 
-/// At most so many groups, those that are counted before others, and of these those with the
-/// largest error in any of the rows, in their order.
+/// At most `most` groups in their original order: counted ones before others, and among these those
+/// with the largest error in any of the rows.
 std::vector<size_t> worst_groups(const CompareReport& report, const std::vector<size_t>& rows,
                                  std::vector<size_t> groups, size_t most) {
   if (groups.size() <= most) return groups;
@@ -309,8 +309,8 @@ std::string name_of_compared(const CompareGroup& group) {
   return values_of(group.group) + (group.is_counted ? "" : " (not counted)");
 }
 
-/// The rows at an epsilon whose errors in groups are drawn: the one that is recommended and those
-/// that are not dominated, from the smallest error on.
+/// The rows at an epsilon whose group errors are drawn: the recommended one and those that are not
+/// dominated, from the smallest error on.
 std::vector<size_t> rows_that_stand(const CompareReport& report, double epsilon) {
   std::vector<size_t> rows;
   for (size_t i = 0; i < report.rows.size(); ++i) {
@@ -323,7 +323,7 @@ std::vector<size_t> rows_that_stand(const CompareReport& report, double epsilon)
   return rows;
 }
 
-/// Who pays in one grouping at one epsilon; whether a row is drawn.
+/// The group errors in one grouping at one epsilon; returns whether a row is drawn.
 bool add_payers_at(const CompareReport& report, const ComparedGrouping& grouping, double epsilon,
                    const std::string& id, Section& section) {
   std::vector<size_t> rows = rows_that_stand(report, epsilon);
@@ -449,13 +449,13 @@ void add_kept_constraints(const CompareReport& report, Document& document) {
       .add(std::move(table));
 }
 
-/// What a paid run of each row promises.
+/// The guarantee of a paid run of each row.
 void add_promises(const CompareReport& report, Document& document) {
   TextTable table{"The guarantee of the members who have the least",
                   {"method", "epsilon asked for", "weakest privacy", "delta", "relation",
                    "groups that are public"},
                   {}};
-  // In no order that follows from errors.
+  // In an order that does not depend on errors.
   std::vector<const CompareRow*> rows;
   for (const CompareRow& row : report.rows)
     if (row.weakest) rows.push_back(&row);
@@ -473,13 +473,13 @@ void add_promises(const CompareReport& report, Document& document) {
   document.section("Privacy of a paid run", Fence::kPublishable, Form::kPage).add(std::move(table));
 }
 
-/// Whether a warning is of the plans of single methods, whose names it begins with.
+/// Whether a warning is about the plans of single methods, whose names it begins with.
 bool is_of_methods(const CompareReport& report, const std::string& warning) {
   return std::any_of(report.rows.begin(), report.rows.end(),
                      [&](const CompareRow& row) { return warning.starts_with(row.method); });
 }
 
-/// The warnings of single methods, or those of all of them.
+/// The warnings of single methods, or those about all methods.
 std::vector<std::string> warnings_of(const CompareReport& report, bool methods) {
   std::vector<std::string> found;
   for (const std::string& warning : report.warnings)
@@ -487,7 +487,8 @@ std::vector<std::string> warnings_of(const CompareReport& report, bool methods) 
   return found;
 }
 
-/// What was compared, the best method at each epsilon, the privacy, what may leave the house.
+/// The comparison, the best method at each epsilon, the privacy, and the files that may be
+/// published.
 std::vector<std::string> summary_of(const CompareReport& report) {
   std::vector<std::string> summary = {compared_line(report)};
   const ComparedError error = first_error(report);

@@ -18,7 +18,7 @@
 
 namespace equinoise {
 
-/// What is compared: models trained, means released, or rows synthesized.
+/// The compared task: training models, releasing means, or synthesizing rows.
 enum class CompareTask { kTraining, kMeans, kSynth };
 inline constexpr EnumWords<CompareTask, 3> kCompareTasks = {{{CompareTask::kTraining, "training"},
                                                              {CompareTask::kMeans, "means"},
@@ -27,26 +27,27 @@ inline constexpr EnumWords<CompareTask, 3> kCompareTasks = {{{CompareTask::kTrai
 template <>
 inline constexpr auto words_for<CompareTask> = kCompareTasks;
 
-/// Significance of all comparisons of a table together.
+/// Significance of all comparisons in a table together.
 inline constexpr double kCompareSignificance = 0.05;
 
-/// The figures of one run; NaN where undefined. What an error is, CompareReport::error says.
+/// The figures of one run; NaN if undefined. CompareReport::error defines the error.
 struct CompareRun {
   uint64_t seed = 0;
   double overall = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> groups;                                     ///< (groups) the error in each
   double worst_group = std::numeric_limits<double>::quiet_NaN();  ///< of the counted groups
-  double gap = std::numeric_limits<double>::quiet_NaN();          ///< largest within any grouping
+  double gap = std::numeric_limits<double>::quiet_NaN();          ///< largest in any grouping
   double violation =
-      std::numeric_limits<double>::quiet_NaN();  ///< largest value less slack of a constraint
-  /// The same of the lower ends of answerable values' intervals; above 0 the 95 % interval of one
-  /// lies beyond its slack, which happens to one constraint in 40 by chance.
+      std::numeric_limits<double>::quiet_NaN();  ///< largest constraint value minus its slack
+  /// The same for the lower ends of the intervals of answerable values. Above 0 the 95 % interval
+  /// of one constraint is beyond its slack, which happens to one constraint in 40 by chance.
   double violation_low = std::numeric_limits<double>::quiet_NaN();
-  std::string private_verdict = {};  ///< the worst of a private evaluation of constraints, or ""
-  double seconds = std::numeric_limits<double>::quiet_NaN();  ///< of one core
+  /// The worst verdict of a private evaluation of constraints, or "".
+  std::string private_verdict = {};
+  double seconds = std::numeric_limits<double>::quiet_NaN();  ///< on one core
 };
 
-/// A group of the table that methods are compared on.
+/// A group of the table on which methods are compared.
 struct CompareGroup {
   GroupLabel group;
   std::string columns;  ///< of its grouping, "sex, race"
@@ -61,21 +62,21 @@ inline constexpr auto fields_of<CompareGroup> = std::tuple(
           "Judged records in the split that has the fewest"),
     field("counted", &CompareGroup::is_counted, "Whether these are enough, see least_records"));
 
-/// Sets what follows from the label.
+/// Sets the fields derived from the label.
 void complete(CompareGroup& group);
 
 /// A method with its point of the grid, at one epsilon.
 struct CompareRow {
   std::string method;
   std::vector<Setting> options;      ///< its point of the grid
-  std::optional<double> epsilon;     ///< asked for; empty: a reference without a guarantee
-  std::optional<Guarantee> weakest;  ///< the guarantee of the members who have the least
+  std::optional<double> epsilon;     ///< as requested; empty: a reference without a guarantee
+  std::optional<Guarantee> weakest;  ///< the guarantee of the members with the largest epsilon
   std::vector<std::string> public_groups = {};          ///< columns; Protection::public_groups
   std::vector<std::optional<Guarantee>> group_privacy;  ///< (groups)
-  std::vector<std::string> warnings = {};               ///< of its plan; publishable
+  std::vector<std::string> warnings = {};               ///< from its plan; publishable
   std::vector<std::string> notes = {};                  ///< likewise
-  std::vector<CompareRun> runs;                         ///< (seeds); empty where some failed
-  std::string problem;                                  ///< why there are none, or ""
+  std::vector<CompareRun> runs;                         ///< (seeds); empty if some failed
+  std::string problem;                                  ///< the reason why there are none, or ""
   // Means over the runs, with intervals.
   Estimate overall = {};
   Estimate worst_group = {};
@@ -83,8 +84,8 @@ struct CompareRow {
   Estimate violation = {};
   Estimate seconds = {};
   std::vector<Estimate> group_errors = {};  ///< (groups); empty without runs
-  /// Whether some other row dominates it, and the name of the first such row. Empty where nothing
-  /// can be said: of references, and of rows without a figure that it takes.
+  /// Whether another row dominates it, and the name of the first such row. Empty if undefined: for
+  /// references, and for rows with an undefined figure.
   std::optional<bool> dominated = {};
   std::string dominated_by = {};
 };
@@ -135,39 +136,40 @@ inline constexpr auto fields_of<CompareSkip> =
                field("epsilons", &CompareSkip::epsilons, "At which; null: at any").or_null(),
                field("reason", &CompareSkip::reason, "Why not"));
 
-/// What is recommended at one epsilon.
+/// The recommendation at one epsilon.
 struct CompareAdvice {
   double epsilon = 0;
   std::optional<size_t> row;  ///< in rows; empty: no method is clearly better
   std::string sentence;
 };
 
-/// What `compare` reports. NOT PRIVATE.
+/// The report of `compare`. NOT PRIVATE.
 struct CompareReport {
   std::string version;
   std::string dataset;
   CompareTask task = CompareTask::kTraining;
-  std::string target;  ///< of models; else ""
-  /// What an error is, "share of held-out records with a wrong income"; and whether it is a share,
-  /// from 0 to 1 and told in percent, or a multiple, from 0 up.
+  std::string target;  ///< for models; else ""
+  /// The definition of an error, "share of held-out records with a wrong income"; and whether it is
+  /// a share, from 0 to 1 and printed in percent, or a multiple, from 0 up.
   std::string error;
   bool is_share = true;
-  std::string judged = "records";       ///< what errors are of: "held-out records"
+  std::string judged = "records";       ///< the subjects of errors: "held-out records"
   ProtectedUnit unit;                   ///< of the table
-  std::optional<int64_t> num_records;   ///< or units; public; empty where that is private
-  std::optional<double> test_fraction;  ///< of models
-  /// Groups with fewer records that are judged, in any split, count neither as the worst group nor
-  /// in the gap.
+  std::optional<int64_t> num_records;   ///< or units; public; empty if it is private
+  std::optional<double> test_fraction;  ///< for models
+  /// Groups with fewer evaluated records in any split count neither as the worst group nor in the
+  /// gap.
   int64_t min_records = 1;
   int64_t num_seeds = 0;
   bool has_constraints = false;
-  bool is_public = false;  ///< --public-data: then there is advice
+  bool is_public = false;  ///< --public-data: the report has recommendations
   std::vector<CompareGroup> groups;
-  std::string baseline;  ///< what any method should beat: "the best constant prediction"
+  std::string baseline;  ///< the least that a method should beat: "the best constant prediction"
   Estimate constant;     ///< its error; a method above it is not recommended
   std::vector<CompareRow> rows;
   std::vector<CompareSkip> skipped;
-  int64_t num_comparisons = 0;  ///< tests of a difference, for all of which significance holds
+  /// Number of tested differences; the significance holds for all together.
+  int64_t num_comparisons = 0;
   std::vector<CompareAdvice> advice;  ///< (epsilons) with is_public; else empty
   std::vector<std::string> ingest_notes;
   std::vector<std::string> warnings;
@@ -219,13 +221,13 @@ inline constexpr auto fields_of<CompareReport> = [] {
       field("files", &Report::files, "Files that were written"));
 }();
 
-/// Whether a group has enough records to be judged.
+/// Whether any group has enough records to count.
 bool has_counted_group(const CompareReport& report);
 
-/// "dpsgd", or "dpsgd max_grad_norm=0.5" of a point of a grid.
+/// "dpsgd", or "dpsgd max_grad_norm=0.5" for a point of a grid.
 std::string name_of_row(const CompareRow& row);
 
-/// Why there is no recommendation for a table that is not public.
+/// The reason why a table that is not public gets no recommendation.
 inline constexpr const char* kWhyNoAdvice =
     "no method is recommended: choosing by exact figures of private records is itself a "
     "release that no budget has paid for; compare on a public table (--public-data) or on one "

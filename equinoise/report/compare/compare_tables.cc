@@ -16,7 +16,8 @@ namespace equinoise {
 
 namespace {
 
-/// The one with the interval in the middle; without any, one that asks for three decimals.
+/// The estimate with the median interval; without intervals, an estimate that leads to three
+/// decimals.
 Estimate typical_of(std::vector<Estimate> estimates) {
   std::erase_if(estimates, [](const Estimate& e) { return !std::isfinite(e.interval.low); });
   if (estimates.empty()) return {0, {0, 0.02}};
@@ -52,7 +53,7 @@ void add_uncounted_groups(const CompareReport& report, std::vector<std::string>&
       report.task == CompareTask::kTraining ? " in some split" : "", list_groups(left_out)));
 }
 
-/// One for each set of columns that some methods take as public.
+/// A note for each set of columns whose groups some methods do not protect.
 void add_public_groups(const CompareReport& report, std::vector<std::string>& notes) {
   std::map<std::vector<std::string>, std::vector<std::string>> names;  // by columns
   for (const CompareRow& row : report.rows) {

@@ -31,7 +31,7 @@ inline constexpr auto fields_of<LedgerEntry> = std::tuple(
     field("progress", &LedgerEntry::progress, "Newest state of its run that may have been seen")
         .or_nothing());
 
-/// The answer of `equinoise ledger show`.
+/// The output of `equinoise ledger show`.
 nlohmann::ordered_json to_json(const LedgerAccount& account);
 
 }  // namespace equinoise

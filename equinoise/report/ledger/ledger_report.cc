@@ -73,7 +73,7 @@ std::string rule_of(const Budget& budget) {
          "zero-concentrated\n  DP where these are tighter";
 }
 
-/// What that entry would cost if it were the only one.
+/// The cost of that entry if it were the only one.
 Epsilon cost_alone(const Budget& budget, const LedgerEntry& entry) {
   return account_guarantee(budget, {entry.events}).epsilon;
 }

@@ -8,7 +8,7 @@
 
 namespace equinoise {
 
-/// The account before and after.
+/// The account before and after a run.
 struct LedgerStatement {
   std::string path;
   std::string dataset;

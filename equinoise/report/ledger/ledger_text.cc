@@ -13,7 +13,7 @@ namespace equinoise {
 
 namespace {
 
-/// " per person_id"; "" where a unit is a row.
+/// " per person_id"; "" if a unit is a row.
 std::string per_unit(const Budget& budget) {
   return budget.protects_rows() ? "" : " per " + budget.unit;
 }

@@ -11,22 +11,22 @@
 
 namespace equinoise {
 
-/// The account that a run is recorded in, in a sentence that may be published.
+/// A sentence on the account in which a run is recorded. Publishable.
 std::string account_line(const LedgerStatement& ledger);
 
-/// The account before and after, and what it rests on: a line each.
+/// The account before and after, and its assumptions: a line each.
 std::vector<std::string> account_items(const LedgerStatement& ledger);
 
 /// The same as lines.
 std::string ledger_lines(const LedgerStatement& ledger);
 
-/// The answer of `equinoise ledger show` for terminals.
+/// The output of `equinoise ledger show` for terminals.
 std::string ledger_to_text(const LedgerAccount& account, const std::string& path);
 
 /// A row for each event of each entry.
 TextTable entries_table(std::span<const LedgerEntry> entries);
 
-/// An event as rows of a table: of groups in parallel one for each.
+/// An event as rows of a table; groups in parallel have one row each.
 std::vector<std::string> event_lines(const Event& event);
 
 }  // namespace equinoise

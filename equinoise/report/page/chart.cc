@@ -23,7 +23,7 @@ constexpr double kRowHeight = 30;
 constexpr double kTotalGap = 10;
 constexpr double kAxisHeight = 24;
 
-/// What fits across a drawing on a telephone.
+/// The most characters of axis labels that fit across a drawing on a telephone.
 constexpr size_t kMaxAcross = 32;
 constexpr size_t kAnyNumber = 1000;
 
@@ -129,7 +129,7 @@ class DotDrawing {
   }
 
  private:
-  /// Where the line stands that rows are compared with.
+  /// The value of the line with which rows are compared.
   double compared() const {
     return chart_.compares_with_zero ? 0 : scale_ * chart_.total.estimate.value;
   }
@@ -190,13 +190,13 @@ class DotDrawing {
 
 bool is_point(double x, double y) { return std::isfinite(x) && std::isfinite(y); }
 
-/// The name of a line, beside its end.
+/// The name of a line, next to its end.
 struct LineLabel {
   double height = 0;  ///< pixels from the top
   size_t line = 0;
 };
 
-/// Moves labels, downwards and where the room ends upwards, so that none covers another one.
+/// Moves labels down, and up at the lower end, so that they do not overlap.
 void move_apart(std::vector<LineLabel>& labels, double bottom) {
   constexpr double kDistance = 16;
   std::stable_sort(labels.begin(), labels.end(),

@@ -30,7 +30,7 @@ std::string_view mark_of(Fence fence) {
 
 bool is_fenced(const Section& section) { return section.fence == Fence::kNotPrivate; }
 
-/// The same block in one form; each overload gives "" for what is empty.
+/// The same block in one form; each overload returns "" for an empty block.
 struct AsPage {
   std::string heading;
 

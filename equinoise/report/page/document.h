@@ -12,13 +12,13 @@
 
 namespace equinoise {
 
-/// The forms of a report that have a section: bits.
+/// The forms of a report in which a section appears: bits.
 using Forms = unsigned;
 struct Form {
-  static constexpr Forms kPage = 1;    ///< the page, and what --verbose prints
-  static constexpr Forms kScreen = 2;  ///< what a terminal shows, without paragraphs
+  static constexpr Forms kPage = 1;    ///< the page, and the output of --verbose
+  static constexpr Forms kScreen = 2;  ///< the output on a terminal, without paragraphs
   static constexpr Forms kShown = kPage | kScreen;
-  static constexpr Forms kCard = 4;  ///< what goes with a release; nothing that is fenced
+  static constexpr Forms kCard = 4;  ///< published with a release; contains nothing confidential
 };
 
 struct Paragraph {
@@ -34,18 +34,18 @@ struct Facts {
   std::vector<std::pair<std::string, std::string>> facts;
 };
 
-/// A text as it stands, such as a command.
+/// A preformatted text, such as a command.
 struct Code {
   std::string text;
 };
 
-/// Lists of things that may be published and that may not, side by side.
+/// Two lists side by side: what may be published and what may not.
 struct Sides {
   std::vector<std::string> publishable;
   std::vector<std::string> not_private;
 };
 
-/// Markup that pages alone show, such as a chart.
+/// Markup for pages only, such as a chart.
 struct Picture {
   std::string markup;
 };
@@ -53,7 +53,7 @@ struct Picture {
 /// Empty blocks are left out.
 using Block = std::variant<Paragraph, Items, Facts, TextTable, Sides, Code, Picture>;
 
-/// One without blocks is left out.
+/// Left out if it has no blocks.
 struct Section {
   std::string heading;
   Fence fence = Fence::kNotPrivate;
@@ -67,32 +67,32 @@ struct Section {
   }
 };
 
-/// Content of a report; each of its forms is written from this one.
+/// Content of a report, from which each of its forms is written.
 struct Document {
   std::string title;
-  std::string notice;               ///< above figures that are fenced, where it is of its own
-  std::vector<std::string> alarms;  ///< what must be read first
-  /// The page in a few sentences, for a reader who decides. On top of it, before the first section;
-  /// `lead` then follows that section.
+  std::string notice;               ///< above confidential figures, instead of the general notice
+  std::vector<std::string> alarms;  ///< to be read first
+  /// A summary of the page in a few sentences, for decision makers. At the top, before the first
+  /// section; `lead` then follows that section.
   std::vector<std::string> summary;
-  std::vector<std::string> lead;  ///< the result in sentences, the first for screens
-  std::deque<Section> sections;   ///< whose references stay when others are added
+  std::vector<std::string> lead;  ///< the result in sentences; screens show the first
+  std::deque<Section> sections;   ///< references to sections stay valid when others are added
   std::vector<std::string> warnings;
   std::vector<std::string> files;
 
-  /// A section that was added.
+  /// The added section.
   Section& section(std::string heading, Fence fence, Forms forms) {
     return sections.emplace_back(Section{std::move(heading), fence, forms});
   }
 };
 
-/// A page that loads nothing. NOT PRIVATE where a section is not.
+/// A page that loads nothing. NOT PRIVATE if a section is not.
 std::string to_page(const Document& document);
 
-/// A card in Markdown, without what is computed without noise.
+/// A card in Markdown, without figures that are computed without noise.
 std::string to_card(const Document& document);
 
-/// Lines for a terminal: what screens show, or all that the page has but for drawings.
+/// Lines for a terminal: the sections for screens, or everything on the page except drawings.
 std::string to_screen(const Document& document, bool is_verbose = false);
 
 }  // namespace equinoise

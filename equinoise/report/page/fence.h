@@ -3,15 +3,15 @@
 
 namespace equinoise {
 
-/// The protection of a section, which decides whether it may be published.
+/// Whether a section may be published.
 enum class Fence {
   kPublishable,  ///< protected by the guarantee, or public
-  kUnprotected,  ///< released by a run without a guarantee, whose card says so on top
-  kNotPrivate,   ///< computed without noise; in no card
+  kUnprotected,  ///< released by a run without a guarantee, as its card states at the top
+  kNotPrivate,   ///< computed without noise; never in a card
 };
 
-/// How the notice of a JSON document begins that holds figures that are not private; which ones
-/// they are follows.
+/// The start of the notice in a JSON document with figures that are not private; the names of the
+/// figures follow.
 inline constexpr const char* kDoNotPublish = "CONTAINS NON-PRIVATE STATISTICS, DO NOT PUBLISH: ";
 
 /// The text under every table that is not private, after the notice that it must not be published.

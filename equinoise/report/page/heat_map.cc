@@ -13,9 +13,9 @@ namespace equinoise {
 namespace {
 
 std::string heat_cell(double value) {
-  constexpr double kMaxPercent = 45;  // ink stays legible on it
+  constexpr double kMaxPercent = 45;  // text stays legible on it
   if (!std::isfinite(value)) return element("td", {}, "-");
-  // No number is -0.00.
+  // Avoids -0.00.
   const double printed = std::round(100 * value) / 100 + 0.0;
   const double percent = kMaxPercent * std::min(std::abs(value), 1.0);
   return element("td",

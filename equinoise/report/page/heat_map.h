@@ -6,15 +6,15 @@
 
 namespace equinoise {
 
-/// A number from -1 to 1 of each two of several things.
+/// A number from -1 to 1 for each pair of several things.
 struct HeatMap {
   std::string title;
   std::vector<std::string> names;           ///< of rows and of columns
-  std::vector<std::vector<double>> values;  ///< row by row, as many as names; NaN: none
+  std::vector<std::vector<double>> values;  ///< row by row, as many as names; NaN: undefined
 };
 
-/// The map as a `<figure>`: a table of the numbers, whose cells are the more coloured the farther
-/// they are from 0, in one colour above it and in another one below. "" without any number.
+/// The map as a `<figure>`: a table of the numbers, with cells coloured by distance from 0, in one
+/// colour for positive and in another for negative numbers. "" without any number.
 std::string heat_map(const HeatMap& map);
 
 }  // namespace equinoise

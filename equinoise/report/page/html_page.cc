@@ -14,9 +14,9 @@ namespace equinoise {
 
 namespace {
 
-// Colours have a contrast of at least 4.5 to 1 with their ground, in both schemes. The height of
-// rows is that of chart.cc. Printed, a chart of many rows is made small enough for one page: torn
-// between pages, its drawing and its names would part.
+// Colours have a contrast of at least 4.5 to 1 with their background, in both schemes. The height
+// of rows is that of chart.cc. A printed chart of many rows is scaled to fit one page, because a
+// page break would separate its drawing from its names.
 constexpr std::string_view kStyle = R"css(
 :root { color-scheme: light dark;
   --paper: #ffffff; --ink: #1b1c1e; --quiet: #5b5e63; --rule: #c9ccd1; --grid: #e7e9ec;
@@ -130,7 +130,7 @@ pre { margin: 0 0 12px; padding: 12px 14px; border: 1px solid var(--rule); backg
   svg, .key, .heat td { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 )css";
 
-/// A figure with its interval set below it.
+/// A figure with its interval below it.
 std::string figure_cell(const std::string& text) {
   const size_t interval = text.find('[');
   if (interval == std::string::npos) return escape_markup(text);
@@ -144,7 +144,7 @@ std::string html_page(std::string_view title, std::string_view body) {
   std::string page = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
   page += R"(<meta name="viewport" content="width=device-width, initial-scale=1">)";
   page += "\n<meta name=\"robots\" content=\"noindex\">\n";
-  // Nothing is loaded and no script runs, whatever a name in the report may hold.
+  // Nothing is loaded and no script runs, whatever a name in the report contains.
   page +=
       R"(<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">)";
   page += "\n" + text_element("title", title) + "\n";
@@ -206,7 +206,7 @@ std::string html_table(const TextTable& table, bool shows_caption) {
     const bool total = table.ends_in_total && r + 1 == table.rows.size();
     body += element("tr", total ? Attributes{{"class", "total"}} : Attributes{}, cells) + "\n";
   }
-  // What does not fit a narrow screen can be scrolled, with the keyboard as well.
+  // Content that is too wide for a narrow screen can be scrolled, with the keyboard as well.
   return element("div",
                  {{"class", "scroll"},
                   {"role", "region"},

@@ -15,10 +15,10 @@ namespace equinoise {
 /// A whole page: `title` is its name and heading, `body` is markup.
 std::string html_page(std::string_view title, std::string_view body);
 
-/// The banner at the top of the page; "": that it must not be published.
+/// The banner at the top of the page; for "" the notice that it must not be published.
 std::string html_banner(std::string_view notice = {});
 
-/// Warnings, if there are any; `alarms` come first.
+/// Warnings, if any; `alarms` come first.
 std::string html_warnings(const std::vector<std::string>& alarms,
                           const std::vector<std::string>& warnings);
 
@@ -42,7 +42,7 @@ std::string html_table(const TextTable& table, bool shows_caption = true);
 /// A list of texts.
 std::string html_list(const std::vector<std::string>& items);
 
-/// What is private and what is not, in two columns.
+/// Publishable and confidential items, in two columns.
 std::string html_two_columns(const std::vector<std::string>& publishable,
                              const std::vector<std::string>& not_private);
 

@@ -9,8 +9,8 @@
 
 namespace equinoise {
 
-/// Text that Markdown shows as it stands, also in a cell of a table. An underscore within a word
-/// means nothing to Markdown.
+/// Text escaped so that Markdown shows it unchanged, also in a cell of a table. An underscore
+/// within a word has no meaning in Markdown.
 std::string markdown_text(std::string_view text);
 
 /// A code block with a fence longer than any row of backticks in it.

@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
 /// The number of bytes of the UTF-8 character at the start of `text`; 0 if there is none. Overlong
-/// forms, surrogates and what lies beyond U+10FFFF are none [RFC 3629].
+/// forms, surrogates and values above U+10FFFF are invalid [RFC 3629].
 size_t utf8_length(std::string_view text) {
   const auto byte = [&](size_t i) { return i < text.size() ? static_cast<uint8_t>(text[i]) : 0; };
   const auto continues = [&](size_t i) { return (byte(i) & 0xC0) == 0x80; };
@@ -35,13 +35,13 @@ bool is_control(std::string_view character) {
     return (code < 0x20 && code != '\n' && code != '\t') || code == 0x7F;
   }
   const bool is_c1 = character[0] == '\xC2' && static_cast<uint8_t>(character[1]) < 0xA0;
-  // Marks that turn the direction of writing would let a name disturb what stands beside it.
+  // A mark that changes the direction of writing in a name would also affect the text around it.
   const bool turns = character >= "\xE2\x80\xAA" && character <= "\xE2\x80\xAE";
   const bool isolates = character >= "\xE2\x81\xA6" && character <= "\xE2\x81\xA9";
   return is_c1 || turns || isolates;
 }
 
-/// The character as markup, if that is another text.
+/// The character as markup, unchanged unless it needs an escape.
 std::string_view escaped(std::string_view character) {
   if (character == "&") return "&amp;";
   if (character == "<") return "&lt;";

@@ -13,7 +13,7 @@ namespace equinoise {
 
 namespace {
 
-/// Beyond these, differences of values would overflow or vanish.
+/// With larger values, differences would overflow or vanish.
 constexpr double kLargest = 1e300;
 constexpr double kSmallest = 1e-290;
 
@@ -21,7 +21,7 @@ std::string share(double x) { return fmt::format("{:.3f}%", 100 * x); }
 
 std::string pixels(double y) { return fmt::format("{:.2f}", y); }
 
-/// Of 1, 2, 5 times a power of ten the one nearest in ratio.
+/// The nearest number in ratio among 1, 2, 5 times a power of ten.
 double round_step(double value) {
   const double power = std::pow(10, std::floor(std::log10(value)));
   const double factor = value / power;
@@ -61,7 +61,7 @@ Axis make_axis(const std::vector<double>& values, size_t max_characters) {
     low = 0;
     high = 1;
   }
-  // Equal values, or values that differ in their last digits only, stand in the middle.
+  // Values that are equal, or differ in their last digits only, are placed in the middle.
   const double size = std::max(std::fabs(low), std::fabs(high));
   if (!(high - low > size * 1e-6) || size < kSmallest) {
     const double room = size < kSmallest ? 1 : size / 10;

@@ -13,39 +13,39 @@ struct Axis {
   double high = 1;  ///< > low
   double step = 1;  ///< between ticks
   std::vector<double> ticks;
-  bool is_logarithmic = false;  ///< low and high are logarithms of base 10, ticks powers of it
+  bool is_logarithmic = false;  ///< low and high are base-10 logarithms, ticks are powers of ten
 
-  /// The position of a value, 0 at `low`, 1 at `high`; what lies outside is moved to the border.
+  /// The position of a value, 0 at `low`, 1 at `high`; values outside are clamped.
   double position(double value) const;
 
   /// The text of a tick, with as many decimals as `step` needs.
   std::string label(double tick) const;
 };
 
-/// An axis that holds all finite `values` with a little room; without any: from 0 to 1. It has
-/// about 6 ticks, and fewer where their labels together have more than `max_characters`.
+/// An axis that holds all finite `values` with a margin; without any: from 0 to 1. It has about 6
+/// ticks, or fewer if their labels together have more than `max_characters`.
 Axis make_axis(const std::vector<double>& values, size_t max_characters);
 
-/// The same where equal ratios are equal distances, of values > 0 that span a power of ten at
-/// least.
+/// The same on a logarithmic scale, for values > 0 that span at least a power of ten.
 Axis make_logarithmic_axis(const std::vector<double>& values, size_t max_characters);
 
-/// Static drawings in SVG whose places across are shares of the width, 0 to 1, and whose places
-/// down are pixels: they fit any width while their texts keep their size.
+/// Static drawings in SVG. Horizontal positions are shares of the width, 0 to 1, and vertical ones
+/// pixels: a drawing fits any width while its texts keep their size.
 class Drawing {
  public:
   enum class Anchor { kStart, kMiddle, kEnd };
 
-  /// `id` is unique in the page. `title` and `description` are for readers who do not see it.
+  /// `id` is unique in the page. `title` and `description` are for readers who cannot see the
+  /// drawing.
   Drawing(std::string id, double height, std::string title, std::string description);
 
   /// `style` is the class of the element.
   void line(std::string_view style, double x1, double y1, double x2, double y2);
-  /// `title` is shown by a browser where it is pointed at.
+  /// A browser shows `title` as a tooltip.
   void rectangle(std::string_view style, double x, double y, double width, double height,
                  std::string_view title);
   void dot(std::string_view style, double x, double y, double radius, std::string_view title);
-  /// A diamond, for marks that must differ from dots by more than colour.
+  /// A diamond, for marks that must differ from dots in shape as well as colour.
   void diamond(std::string_view style, double x, double y, double radius, std::string_view title);
   void text(std::string_view style, double x, double y, Anchor anchor, std::string_view text);
   /// A line through points ((0 to 1), (0 to 1)) of the frame from x1 to x2 and from y1 to y2.

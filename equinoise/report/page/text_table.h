@@ -6,12 +6,12 @@
 
 namespace equinoise {
 
-/// A table of texts, as every form of a report shows it.
+/// A table of texts, shown by every form of a report.
 struct TextTable {
   std::string caption;
   std::vector<std::string> head;
   std::vector<std::vector<std::string>> rows;
-  size_t num_left = 1;         ///< that many first columns hold words, the others figures
+  size_t num_left = 1;         ///< number of first columns that hold words; the others hold figures
   bool ends_in_total = false;  ///< the last row is the overall one
 };
 
@@ -23,13 +23,13 @@ std::string to_text(const TextTable& table);
 std::string format_table(const std::vector<std::string>& head,
                          const std::vector<std::vector<std::string>>& rows, size_t num_left = 1);
 
-/// A line for each.
+/// One line per sentence.
 std::string lines_of(const std::vector<std::string>& sentences);
 
-/// A line for each.
+/// One line per warning.
 std::string warnings_to_text(const std::vector<std::string>& warnings);
 
-/// What ends a report for terminals: fenced notes, warnings, files.
+/// The end of a report for terminals: confidential notes, warnings, files.
 std::string closing_lines(const std::vector<std::string>& fenced_notes,
                           const std::vector<std::string>& warnings,
                           const std::vector<std::string>& files);

@@ -15,7 +15,7 @@ namespace equinoise {
 
 // The documents of a training report: report.json, a plan, a model and its card.
 
-/// Keys that follow from several members: see the list below.
+/// Keys derived from several members: see the list below.
 namespace training_keys {
 
 using Report = TrainingReport;

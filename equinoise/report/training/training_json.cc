@@ -21,7 +21,7 @@ namespace training_keys {
 
 namespace {
 
-/// Objects that must be as many as the groups.
+/// One section for each of the report's groups; their number is checked.
 std::vector<Section> sections_of_groups(const Section& section, const Report& report) {
   std::vector<Section> sections = section.sections("groups");
   if (sections.size() != report.groups.size())

@@ -8,18 +8,17 @@
 
 namespace equinoise {
 
-/// The answer of `equinoise plan`: publishable facts only.
+/// The output of `equinoise plan`: publishable facts only.
 nlohmann::ordered_json plan_to_json(const TrainingReport& report);
 
-/// The answer of `equinoise train` and report.json: CONTAINS NON-PRIVATE STATISTICS.
+/// The output of `equinoise train` and report.json: CONTAINS NON-PRIVATE STATISTICS.
 nlohmann::ordered_json training_to_json(const TrainingReport& report);
 
-/// The reverse: what `equinoise report` makes the page from again; what only a card tells stays
+/// The reverse, from which `equinoise report` rebuilds the page; fields that only a card has stay
 /// empty. Errors: kInput, naming file and member.
 TrainingReport training_report_from_json(std::string_view text, std::string_view origin);
 
-/// model.json: parameters, what they mean and the schema that encodes records for them.
-/// Publishable.
+/// model.json: parameters, their meaning and the schema that encodes records for them. Publishable.
 nlohmann::ordered_json model_to_json(const TrainingReport& report);
 
 /// model_card.json. Publishable.

@@ -47,7 +47,7 @@ std::vector<std::string> lead_of(const TrainingReport& report) {
   return lead;
 }
 
-/// The figures of groups, of whom some held-out records are.
+/// The figures of groups with held-out records.
 std::vector<GroupFigures> figures_of(const TrainingReport& report) {
   std::vector<GroupFigures> figures;
   for (const GroupReport& group : report.groups)
@@ -55,7 +55,7 @@ std::vector<GroupFigures> figures_of(const TrainingReport& report) {
   return figures;
 }
 
-/// What was made, for whom it is worse, how strong the privacy is, what may leave the house.
+/// The model, the worst group, the strength of privacy, and the files that may be published.
 std::vector<std::string> summary_of(const TrainingReport& report) {
   std::vector<std::string> summary = {fmt::format(
       "A {} model was trained by {} on the dataset {} to predict {}. Its figures are of the {:.6g} "
@@ -138,7 +138,7 @@ void add_model(const TrainingReport& report, Document& document) {
   document.section("Features", Fence::kPublishable, Form::kCard).add(std::move(features));
 }
 
-/// Which estimate the chart of the page shows for each group.
+/// The estimate in the page's chart of groups.
 struct Subject {
   std::string metric;
   std::string title;
@@ -221,7 +221,7 @@ void add_who_pays(const TrainingReport& report, Document& document) {
       name_of_units(report))});
 }
 
-/// The groupings, or everybody where there are none.
+/// The groupings, or the overall row if there are none.
 std::vector<GroupingRows> told_groupings(const TrainingReport& report) {
   std::vector<GroupingRows> groupings = groupings_of(report.groups);
   if (groupings.empty()) groupings.emplace_back();

@@ -9,7 +9,7 @@
 
 namespace equinoise {
 
-/// The report of a run: page, screen and, of what is publishable, card.
+/// The report of a run: page, screen and, for the publishable part, card.
 Document training_document(const TrainingReport& report);
 
 /// The report of a plan. Publishable.

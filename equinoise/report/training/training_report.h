@@ -29,10 +29,10 @@ struct GroupReport {
   std::optional<double> noise_stddev;
   std::optional<double> relative_noise;
   std::optional<RealisedGuarantee> realised;
-  std::optional<PrivateRates> private_rates;  ///< that the run paid for; publishable
+  std::optional<PrivateRates> private_rates;  ///< paid for by the run; publishable
   std::optional<Metrics> metrics;             ///< not private
   std::optional<Metrics> reference;           ///< not private
-  std::optional<Cost> cost;                   ///< what the released model loses; not private
+  std::optional<Cost> cost;  ///< loss of the released model against the reference; not private
 };
 
 template <>
@@ -63,17 +63,17 @@ inline constexpr auto fields_of<GroupReport> = std::tuple(
         .or_nothing()
         .write_only());
 
-/// The members that a row of the table of groups lacks in the document. Not private.
+/// The members of a row that the document lacks in the table of groups. Not private.
 inline void complete(GroupReport& row) {
   if (row.cost && row.metrics) row.cost->num_records = row.metrics->num_records;
 }
 
-/// What an account, or a run by itself where there is no account, comes to with and without the
-/// private evaluation.
+/// The cost of an account, or of a single run without an account, with and without the private
+/// evaluation.
 struct EvaluationCost {
   Epsilon with;
   Epsilon without;
-  Epsilon before;  ///< of either; by itself: 0
+  Epsilon before;  ///< before either; without an account: 0
 };
 
 /// One itemised cost.
@@ -101,7 +101,7 @@ inline constexpr auto fields_of<CurvePoint> =
                field("loss", &CurvePoint::loss,
                      "Mean held-out loss of the model as it would be released then"));
 
-/// Where training stood that weighs groups: means over the steps since the point before.
+/// The group weights of training: means over the steps since the point before.
 struct GroupPathRow {
   int64_t step = 0;
   std::vector<double> weights;
@@ -116,7 +116,7 @@ inline constexpr auto fields_of<GroupPathRow> =
                       "Loss of each trained group, with noise; none where none were released")
                     .or_nothing());
 
-/// A figure of a regression that was released with noise; empty: noise is too much to tell it.
+/// A regression figure that was released with noise; empty: noise is too large to report it.
 struct RegressionFigure {
   std::string name;  ///< "age", "race=Black (against White)"
   std::optional<double> estimate = {};
@@ -132,7 +132,7 @@ inline constexpr auto fields_of<RegressionFigure> = publishable(
     field("interval", &RegressionFigure::interval,
           "For the noise and for the draw of the records; null beside an estimate: unbounded"));
 
-/// How a regression fits its records, or those of a group.
+/// The fit of a regression to its records, or to those of a group.
 struct RegressionFit {
   GroupLabel group = {};
   RegressionFigure residual_stddev = {"residual standard deviation"};
@@ -145,7 +145,7 @@ inline constexpr auto fields_of<RegressionFit> = publishable(
     field("residual_stddev", &RegressionFit::residual_stddev, "Residual standard deviation"),
     field("r_squared", &RegressionFit::r_squared, "R squared, adjusted"));
 
-/// What a method estimated of a regression, in the units of the columns.
+/// A method's estimates of a regression, in the units of the columns.
 struct RegressionReport {
   std::vector<RegressionFigure> coefficients;
   std::string log_odds_of;
@@ -163,8 +163,8 @@ inline constexpr auto fields_of<RegressionReport> = publishable(
     field("groups", &RegressionReport::groups, "The same by group, where the method tells it")
         .or_nothing());
 
-/// The largest mean loss of any group of training records, and bounds on the least that parameters
-/// of norm at most `radius` have. Not private.
+/// The largest mean loss of any group of training records, and bounds on the smallest possible one
+/// for parameters of norm at most `radius`. Not private.
 struct LargestLoss {
   double loss = 0;
   double min_lower = 0;
@@ -179,7 +179,7 @@ inline constexpr auto fields_of<LargestLoss> = std::tuple(
     field("least_upper", &LargestLoss::min_upper, "Upper bound on it, which is attained"),
     field("radius", &LargestLoss::radius, "Largest norm of the parameters that are compared"));
 
-/// A method that a plan names and does not rank.
+/// A method that a plan names without ranking it.
 struct OtherMethod {
   std::string method;
   std::string purpose;
@@ -203,10 +203,10 @@ inline constexpr auto fields_of<FeatureReport> = publishable(
     field("column", &FeatureReport::column, "Its name"),
     field("encoding", &FeatureReport::encoding, "\"numeric, within 17 to 90\", \"5 categories\""));
 
-/// A report lists so many entries of its account.
+/// The most entries of its account that a report lists.
 inline constexpr size_t kMaxListedEntries = 100;
 
-/// Everything that `plan` and `train` report. Fields that training fills are empty after planning.
+/// The report of `plan` and `train`. Fields set by training are empty after planning.
 struct TrainingReport {
   std::string version;
   std::string dataset;
@@ -215,65 +215,68 @@ struct TrainingReport {
   PrivacyStatus status = PrivacyStatus::kNotPrivate;
   std::string target;
   std::string unit;
-  bool unit_stated = false;                ///< by the schema, see ProtectedUnit
-  int64_t max_records_per_unit = 1;        ///< of a unit that is not "row": so many rows count
+  bool unit_stated = false;  ///< by the schema, see ProtectedUnit
+  /// For a unit other than "row": the most rows of it that are used.
+  int64_t max_records_per_unit = 1;
   std::vector<std::string> classes;        ///< empty for a numeric target
   std::string model;                       ///< "logistic"
-  std::optional<NetworkOptions> network;   ///< of a model that is one
+  std::optional<NetworkOptions> network;   ///< for a model that is a network
   std::vector<std::string> method_groups;  ///< the columns that define the method's groups
-  bool model_per_group = false;            ///< one for each of these
+  bool model_per_group = false;            ///< one model for each of these groups
   std::vector<FeatureReport> features;
-  std::string optimizer;     ///< "sgd"; "" of a method that has none
+  std::string optimizer;     ///< "sgd"; "" for a method without one
   double test_fraction = 0;  ///< of the split that held records out
   uint64_t split_seed = 0;
   std::vector<std::pair<std::string, double>> settings;  ///< name, value; publishable
-  std::vector<Setting> options;  ///< of its method, by name, as the run used them; publishable
+  std::vector<Setting> options;  ///< of its method, by name, as used in the run; publishable
   std::vector<CostLine> costs;
-  std::vector<ConstraintReport> constraints;  ///< of a method that obeys some
-  std::string constraints_text;   ///< the same as constraint_reader reads JSON; publishable
+  std::vector<ConstraintReport> constraints;  ///< for a method that uses constraints
+  std::string constraints_text;   ///< the same, as constraint_reader reads JSON; publishable
   bool evaluates_groups = false;  ///< its private evaluation also covers groups and all records
   std::optional<double> evaluation_noise_stddev;  ///< of the private evaluation
-  std::optional<EvaluationCost> evaluation_cost;  ///< of a private run that has one
-  std::string why_not_evaluated;                  ///< where it has none, though constraints
+  std::optional<EvaluationCost> evaluation_cost;  ///< for a private run that has one
+  std::string why_not_evaluated;                  ///< if it has none in spite of constraints
   std::optional<Guarantee> privacy;
-  std::optional<Protection> protection;  ///< what that is; empty: nothing is protected
+  std::optional<Protection> protection;  ///< of the guarantee; empty: nothing is protected
   std::optional<Guarantee> by_rdp;       ///< the same releases by Renyi DP, for comparison
   std::optional<LedgerStatement> ledger;
   std::vector<std::string> notes;  ///< of the plan; publishable
   std::vector<std::string> warnings;
-  std::vector<std::string> conditions;  ///< those of the warnings that the guarantee hangs on
+  std::vector<std::string> conditions;  ///< warnings that are conditions of the guarantee
   GroupReport overall;
   std::vector<GroupReport> groups;
   std::vector<OtherMethod> other_methods;  ///< of a plan
   std::string command;
 
   std::vector<std::pair<std::string, double>> parameters;  ///< name, value; released
-  bool keeps_parameter_names = true;  ///< in model.json; of pixels they follow from the shape
-  /// Of a method that weighs groups; not those of `groups` where small ones are trained as one.
+  bool keeps_parameter_names = true;  ///< in model.json; for pixels names follow from the shape
+  /// For a method that weighs groups. They differ from `groups` if small ones are trained as one.
   std::vector<GroupLabel> trained_groups;
-  std::vector<GroupPathRow> group_path;  ///< of a method that weighs groups; released with noise
-  std::optional<RegressionReport> regression;  ///< of a method that estimates one; publishable
+  std::vector<GroupPathRow> group_path;  ///< for a method that weighs groups; released with noise
+  std::optional<RegressionReport> regression;  ///< for a method that estimates one; publishable
   std::string schema_text;
-  bool schema_reviewed = true;    ///< false: --public-data let a drafted schema pass
-  bool drops_incomplete = false;  ///< records with a missing cell were left out, where it may be
-  /// Of groups that overlap: what stage one gave each. Fenced like GroupReport::realised, which
-  /// follows from it.
+  bool schema_reviewed = true;  ///< false: --public-data accepted a drafted schema
+  /// Records with missing cells were left out, even where cells may be missing.
+  bool drops_incomplete = false;
+  /// For overlapping groups: the shares from stage one. Confidential like GroupReport::realised,
+  /// which follows from it.
   std::vector<std::pair<std::string, double>> realised_shares;
   std::vector<CurvePoint> curve;             ///< of the released model; not private
   std::string reference_method;              ///< "sgd"; of --reference
   std::vector<CurvePoint> reference_curve;   ///< not private
-  std::optional<LargestLoss> largest_loss;   ///< where minimax trained it or the reference
-  std::vector<GroupLabel> explained_groups;  ///< of the first grouping, as they are trained
-  std::vector<RiskPoint> explanations;       ///< (looks) why they lose, over training; not private
-  std::vector<LedgerEntry> ledger_entries;   ///< of this dataset, this run's included: the newest
-  int64_t num_earlier_entries = 0;           ///< those before them
+  std::optional<LargestLoss> largest_loss;   ///< if minimax trained the model or the reference
+  std::vector<GroupLabel> explained_groups;  ///< of the first grouping, as trained
+  /// (explained steps) why they lose, over training; not private.
+  std::vector<RiskPoint> explanations;
+  std::vector<LedgerEntry> ledger_entries;  ///< of this dataset, including this run: the newest
+  int64_t num_earlier_entries = 0;          ///< entries before them
   std::vector<std::string>
-      ingest_notes;  ///< not private: what the schema's rules did to the records
+      ingest_notes;  ///< not private: effects of the schema's rules on the records
   std::optional<double>
       seconds;  ///< training time; not private, and not reported for a private choice
   std::vector<std::string> files;
   std::string
-      run_file;  ///< the text of the one that repeats the run, "" without files; publishable
+      run_file;  ///< the text of the run file that repeats the run, "" without files; publishable
 };
 
 }  // namespace equinoise

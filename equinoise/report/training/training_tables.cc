@@ -238,7 +238,7 @@ TextTable group_path_table(const TrainingReport& report) {
   if (report.group_path.empty()) return table;
   const GroupPathRow& first = report.group_path.front();
   const GroupPathRow& last = report.group_path.back();
-  // Losses that are released once are told once.
+  // Losses that are released once are reported once.
   const bool has_losses = !first.losses.empty();
   const bool has_last_losses = !last.losses.empty();
   table.head.push_back(fmt::format("weight, to step {}", first.step));

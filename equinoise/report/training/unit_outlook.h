@@ -11,18 +11,18 @@
 
 namespace equinoise {
 
-/// What it costs to let a unit have so many rows that count, from public facts alone. Publishable.
+/// The effect of the number of rows used per unit, from public facts only. Publishable.
 struct UnitOutlook {
   struct Row {
     int64_t max_records = 1;
     bool is_declared = false;  ///< in the schema
-    /// Standard deviation of the noise in a number of rows that is released alone at that budget.
+    /// Standard deviation of the noise in a single released number of rows at that budget.
     double count_noise = 0;
-    // Where it is public how many rows units have:
-    std::optional<int64_t> num_kept;     ///< rows that count
-    std::optional<double> mean_noise;    ///< of the mean of a column, in widths of its bounds
-    std::optional<double> largest_bias;  ///< of that mean, in the same; how far it is from the mean
-                                         ///< of all rows, at most
+    // If the number of rows of units is public:
+    std::optional<int64_t> num_kept;   ///< rows that are used
+    std::optional<double> mean_noise;  ///< of the mean of a column, in widths of its bounds
+    /// The largest distance of that mean from the mean of all rows, in the same unit.
+    std::optional<double> largest_bias;
   };
 
   std::string version;
@@ -30,7 +30,7 @@ struct UnitOutlook {
   std::string unit;
   Guarantee privacy{Epsilon(0), Delta(0), AccountantName::kZcdp, Relation::kZeroOut};
   int64_t num_units = 0;            ///< 0: not public
-  std::optional<int64_t> num_rows;  ///< of all units, where it is public how many each has
+  std::optional<int64_t> num_rows;  ///< of all units, if the number of rows of each is public
   std::vector<Row> rows;            ///< ascending
 };
 

@@ -62,23 +62,23 @@ void check_request(const AuditRequest& request) {
                  1000);
 }
 
-/// Constraints that are checked.
+/// Constraints to check.
 struct ConstraintSet {
-  std::string origin;  ///< of whose they are: "training" or "audit"
+  std::string origin;  ///< "training" or "audit"
   RateProgram program;
 };
 
-/// Everything that the records are judged with, known before they are read.
+/// The inputs of an evaluation that are known before records are read.
 struct Prepared {
   SavedModel model;
-  Schema schema;  ///< of the table
+  Schema schema;  ///< for the table
   std::optional<SavedModel> reference;
   Schema reference_schema;
   std::vector<ConstraintSet> constraints = {};
-  std::vector<std::string> notes = {};  ///< on the constraints
+  std::vector<std::string> notes = {};  ///< about the constraints
 };
 
-/// Refuses a reference that answers another question.
+/// Refuses a reference with another target.
 void check_reference(const Schema& reference, const Schema& trained, const std::string& name) {
   if (reference.target != trained.target) {
     fail(ErrorKind::kInput, fmt::format("{}: predicts '{}', but the audited model predicts '{}'",
@@ -98,7 +98,7 @@ void check_reference(const Schema& reference, const Schema& trained, const std::
   }
 }
 
-/// What is judged of units of several rows, and what is not yet.
+/// Refuses parts of an audit that units of several rows do not support.
 void check_units(const AuditRequest& request, const Prepared& prepared) {
   const Schema& trained = prepared.model.schema;
   const auto require_unit = [](const Schema& schema, const std::string& wanted,
@@ -138,8 +138,8 @@ void check_held_out(const SavedModel& model, const Schema& schema, const AuditRe
   }
 }
 
-/// Those that the model was trained under, as far as the table's schema knows what they name, and
-/// those of the request.
+/// Compiles the constraints of the training, as far as the table's schema has the names in them,
+/// and those of the request.
 void compile_sets(const AuditRequest& request, Prepared& prepared) {
   if (!prepared.model.constraints.empty()) {
     const ConstraintDomain domain = constraint_domain(prepared.schema);
@@ -173,7 +173,7 @@ Prepared prepare(const AuditRequest& request) {
     file.table = request.table;
     if (trained.missing_use == MissingUse::kDrop) file.missing = MissingUse::kDrop;
     if (file.path.extension() == ".json") {
-      // What a domain of private-pgm does not say is known from the model.
+      // Facts missing from a domain of private-pgm are those of the model.
       file.num_records = trained.num_records;
       file.target = trained.target;
       file.dataset = trained.dataset;
@@ -186,7 +186,7 @@ Prepared prepare(const AuditRequest& request) {
     check_reference(prepared.reference->schema, trained, request.reference_path.string());
     prepared.reference_schema = schema_of_inputs(*prepared.reference, true);
     if (prepared.schema.has_unit_column()) {
-      // Which rows of a unit count follows from all cells that are read.
+      // The rows of a unit that are used depend on all cells that are read.
       require_same_encoding(prepared.reference->schema, prepared.schema,
                             fmt::format("what {} reads", request.reference_path.string()));
       prepared.reference_schema = prepared.schema;
@@ -210,17 +210,17 @@ bool same_split(const SavedModel& a, const SavedModel& b) {
          a.test_fraction == b.test_fraction && a.split_seed == b.split_seed;
 }
 
-/// The records that are judged.
+/// The evaluated records.
 struct Records {
   EncodedTable table;
   std::vector<Grouping> groupings;             ///< group_of has one entry per record of `table`
   std::vector<std::vector<GroupId>> contexts;  ///< (constraint sets) of (records)
   std::optional<AuditWeights> weights;
-  int64_t num_units = 0;  ///< of the file: rows, or units where these are not rows
+  int64_t num_units = 0;  ///< of the file: rows, or units if these are not rows
   std::vector<std::string> notes;
 };
 
-/// Refuses of counted rows what needs records in their places in a table.
+/// Refuses options that need the positions of records in a table, for counted rows.
 void refuse_places(const AuditRequest& request) {
   const bool has_reference = !request.reference_path.empty();
   if (!request.held_out_only && !has_reference) return;
@@ -230,7 +230,7 @@ void refuse_places(const AuditRequest& request) {
                    request.data.name(), has_reference ? "--reference" : "--held-out"));
 }
 
-/// The table of this schema, whose rows count as it says.
+/// The table read by this schema, with its rule for the rows of units.
 Dataset read_by(const Schema& schema, const AuditRequest& request, TaskProgress& progress) {
   const TableUse other = schema.has_unit_column() ? TableUse::kPrivateSize : TableUse::kOther;
   Dataset dataset = read_table_files({request.data, request.labels_path}, schema,
@@ -244,7 +244,7 @@ Dataset read_by(const Schema& schema, const AuditRequest& request, TaskProgress&
   return dataset;
 }
 
-/// The judged rows.
+/// The evaluated rows.
 UnitRows judged(const SavedModel& model, const Dataset& dataset, bool held_out_only) {
   if (held_out_only) return split_units(dataset, model.test_fraction, model.split_seed).test;
   std::vector<uint32_t> all(static_cast<size_t>(dataset.num_units()));
@@ -285,8 +285,8 @@ Records read_judged(const AuditRequest& request, const Prepared& prepared, TaskP
   return result;
 }
 
-/// What the reference says of the same records. Those that its schema's rules drop contribute to
-/// nothing any more; returns how many they are.
+/// The reference's predictions for the same records. Records that its schema's rules drop
+/// contribute nothing any more; also returns their number.
 std::pair<Predictions, int64_t> predict_by_reference(const AuditRequest& request,
                                                      const Prepared& prepared, Records& records,
                                                      TaskProgress& progress) {
@@ -345,7 +345,7 @@ AuditReport begin_report(const AuditRequest& request, const Prepared& prepared) 
   return report;
 }
 
-/// The training's configuration, by the options that model.json holds.
+/// The training's configuration, from the options in model.json.
 TrainingConfig training_config(const SavedModel& model, const std::string& origin) {
   TrainingConfig config;
   const std::set<std::string> missing = [&] {
@@ -364,8 +364,8 @@ TrainingConfig training_config(const SavedModel& model, const std::string& origi
   return config;
 }
 
-/// Counts of all records for policies that choose thresholds by them: what the noisy counts of
-/// training are about, for as many records as there are.
+/// Sets the thresholds of policies that choose them by counts: from exact counts of all records,
+/// instead of the noisy counts of a batch in training.
 void choose_thresholds(const EncodedTable& table, const SavedModel& model, ClipPolicy& clip) {
   if (!clip.counts_come_first()) return;
   std::vector<int64_t> counts(clip.num_counts(), 0);
@@ -388,8 +388,8 @@ void choose_thresholds(const EncodedTable& table, const SavedModel& model, ClipP
   clip.take_counts(std::vector<double>(counts.begin(), counts.end()));
 }
 
-/// The clip policy of the training, its thresholds those of the start; groups that paid apart must
-/// be among `groups`.
+/// The clip policy of the training, with its thresholds at the start; groups that paid separately
+/// must be among `groups`.
 std::unique_ptr<ClipPolicy> clip_of_training(const SavedModel& model, const TrainingConfig& config,
                                              const TrainingFacts& facts,
                                              const std::vector<std::string>& groups) {
@@ -414,7 +414,7 @@ std::unique_ptr<ClipPolicy> clip_of_training(const SavedModel& model, const Trai
   return find_training_method(model.method).make()->make_clip(config, facts);
 }
 
-/// Why the groups of `judged` lose.
+/// Explains why the groups of `judged` lose.
 void explain(const AuditRequest& request, const SavedModel& model, const Grouping& grouping,
              EncodedTable& table, AuditGrouping& judged, TaskProgress& progress) {
   const TrainingConfig config = training_config(model, request.model_path.string());
@@ -442,7 +442,7 @@ void explain(const AuditRequest& request, const SavedModel& model, const Groupin
          progress.stage(
              fmt::format("explaining {} ({} of {} groups)", names[group], group + 1, num_groups));
        }});
-  // Bounds that training moved are not kept.
+  // Bounds that changed during training are not saved.
   const TrainingMethodRow& row = find_training_method(model.method);
   const bool moves_clip = row.follows("strict_bound_learning_rate") || row.follows("max_threshold");
   judged.explained = {
@@ -453,7 +453,7 @@ void explain(const AuditRequest& request, const SavedModel& model, const Groupin
       noise_stddev};
 }
 
-/// What --explain needs of the model, before records are read.
+/// Checks, before records are read, that the model supports --explain.
 void check_explainable(const AuditRequest& request, const SavedModel& model) {
   const std::string origin = request.model_path.string();
   const TrainingConfig config = training_config(model, origin);
@@ -488,7 +488,7 @@ void check_explainable(const AuditRequest& request, const SavedModel& model) {
   }
 }
 
-/// Enough for what is written about groups and constraints.
+/// An upper limit for the output about groups and constraints.
 int64_t report_bytes(const AuditRequest& request, const Prepared& prepared) {
   size_t num_groups = 1;
   for (const std::vector<std::string>& columns : request.groupings) {
@@ -501,8 +501,8 @@ int64_t report_bytes(const AuditRequest& request, const Prepared& prepared) {
   return audit_bytes(num_groups, num_constraints, schema.column(schema.target).categories().size());
 }
 
-/// Finds before the work what is wrong with the output. The model's folder has a report already,
-/// that of its training.
+/// Checks the output folder before the work. The model's folder already has a report, that of its
+/// training.
 void check_out(const AuditRequest& request, int64_t num_bytes) {
   for (const std::filesystem::path& model : {request.model_path, request.reference_path}) {
     std::error_code ignored;

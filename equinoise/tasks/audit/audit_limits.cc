@@ -42,7 +42,7 @@ void refuse_repeated(const std::vector<GroupLimit>& limits, const char* option) 
 
 bool is_of_several(const std::vector<std::string>& classes) { return classes.size() > 2; }
 
-/// Whether a target has the metric, of each of its classes if it has several.
+/// Whether a target has the metric; for several classes, the metric of each of them.
 bool has_metric(const MetricRow& row, const std::vector<std::string>& classes) {
   if (row.fits(classes.size())) return true;
   return row.of_classes && is_of_several(classes) && classes.size() <= kMaxCountedClasses;
@@ -76,7 +76,8 @@ void check_fits(const GroupLimit& limit, const char* option, bool needs_rate,
 
 bool is_of_selection(const GroupLimit& limit) { return limit.metric == kSelectionRate; }
 
-/// The classes that a limit is about; "" for a metric of the positive one of two, or of none.
+/// The classes to which a limit applies; "" for a metric of the positive one of two, or of no
+/// class.
 std::vector<std::string> classes_of(const GroupLimit& limit, bool is_ratio,
                                     const AuditReport& report) {
   if (!limit.of_class.empty()) return {limit.of_class};
@@ -87,14 +88,14 @@ std::vector<std::string> classes_of(const GroupLimit& limit, bool is_ratio,
   return report.classes;
 }
 
-/// The metrics of groups that a limit on one class, or "", looks at.
+/// The group metrics for a limit on one class, or on "".
 std::vector<Metrics> judged(std::vector<Metrics> groups, const AuditReport& report,
                             const std::string& of_class) {
   if (of_class.empty()) return groups;
   const auto place = std::find(report.classes.begin(), report.classes.end(), of_class);
   const auto class_index = static_cast<size_t>(place - report.classes.begin());
   if (is_of_several(report.classes)) return class_metrics(groups, class_index);
-  // Whoever is not predicted positive is predicted to be of the first class.
+  // Records that are not predicted positive are predicted as the first class.
   for (Metrics& group : groups) {
     Estimate& rate = group.selection_rate;
     if (class_index == 0)
@@ -145,7 +146,7 @@ void check_limits(const AuditLimits& limits, bool has_groups) {
     check_non_negative(kWhere, "max_disparity of " + limit.metric, limit.limit);
   }
   for (const GroupLimit& limit : limits.ratios) {
-    // Of nobody, what check_ratio refuses before it looks at groups.
+    // Without groups: check_ratio refuses these before it uses groups.
     check_ratio(find_metric(limit.metric), {}, limit.limit);
   }
   refuse_repeated(limits.disparities, kDisparityOption);

@@ -24,7 +24,7 @@ int64_t audit_bytes(size_t num_groups, size_t num_constraints, size_t num_classe
   size_t num_bytes = (size_t{1} << 20) + (num_groups + num_constraints) * 8192;
   if (num_classes == 2) num_bytes += std::min(num_groups, kMaxGroupsWithCurves) * kBytesOfCurves;
   if (num_classes > 2 && num_classes <= kMaxCountedClasses) {
-    // Those of everybody are there in any case.
+    // The overall curves are always present.
     const size_t num_curves = std::min(num_groups * num_classes, kMaxGroupsWithCurves);
     num_bytes +=
         num_groups * num_classes * kBytesOfClass + (num_curves + num_classes) * kBytesOfCurves;

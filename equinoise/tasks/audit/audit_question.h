@@ -9,14 +9,14 @@
 
 namespace equinoise {
 
-/// A request of `equinoise audit`: the audit of a model or, with a table of predictions, of
-/// these.
+/// A request of `equinoise audit`: the audit of a model or, with a table of predictions, of these
+/// predictions.
 struct AuditQuestion {
   AuditRequest model;
-  LoggedTableRequest logged;  ///< without data: a model is judged; shares the options of `model`
+  LoggedTableRequest logged;  ///< without data: a model is audited; shares the options of `model`
   bool strict = false;        ///< the tool fails unless all limits hold
-  bool verbose = false;       ///< the tool prints all that the page has
-  std::string command;        ///< how to repeat it
+  bool verbose = false;       ///< the tool prints everything on the page
+  std::string command;        ///< the command that repeats the audit
   int threads = 1;
 };
 

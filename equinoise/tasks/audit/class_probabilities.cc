@@ -21,7 +21,7 @@ constexpr std::string_view kClass = "{}";
   throw Error(ErrorKind::kUsage, "tasks.audit", fmt::format("--probabilities: {}", problem));
 }
 
-/// Whether two texts name the same class: 1 and 1.0 do.
+/// Whether two texts name the same class, as 1 and 1.0 do.
 bool is_same_class(const std::string& a, const std::string& b) {
   if (a == b) return true;
   const std::optional<double> number = parse_number(a);
@@ -87,7 +87,7 @@ std::vector<std::string> ProbabilityColumns::columns_of(
     for (const std::string& name : header) {
       if (name.size() <= length || !name.starts_with(before_) || !name.ends_with(after_)) continue;
       const std::string text = name.substr(before_.size(), name.size() - length);
-      // What is spelled as the class itself comes before other spellings.
+      // The spelling of the class itself takes precedence over other spellings.
       if (text == target.values[k] || (columns[k].empty() && is_class(k, text))) columns[k] = name;
     }
   }

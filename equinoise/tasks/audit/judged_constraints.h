@@ -14,8 +14,8 @@
 
 namespace equinoise {
 
-/// How predictions keep each constraint on the judged records, whose contexts are given, and how
-/// the reference does, if there is one. `origin`: whose constraints they are.
+/// The values of each constraint on the evaluated records, whose contexts are given, and those of
+/// the reference, if there is one. `origin`: the source of the constraints.
 std::vector<ConstraintReport> judge_constraints(const RateProgram& program,
                                                 const std::string& origin,
                                                 const EncodedTable& table,

@@ -8,8 +8,8 @@
 
 namespace equinoise {
 
-/// The metrics of one grouping, how far its groups are apart, and what they lose against the
-/// reference, if there is one; curves for at most kMaxGroupsWithCurves groups or, of several
+/// The metrics of one grouping, the disparities between its groups, and their loss against the
+/// reference, if there is one; curves for at most kMaxGroupsWithCurves groups or, for several
 /// classes, groups times classes.
 AuditGrouping judge_groups(const Grouping& grouping, const EncodedTable& table,
                            const Predictions& predictions,

@@ -23,8 +23,8 @@ namespace {
   throw Error(ErrorKind::kUsage, "tasks.audit", problem);
 }
 
-/// How many classes there are, which, and what to do about marks among them: "3 classes: NA, no,
-/// yes; if 'NA' marks ...".
+/// The number of classes, their names, and advice about missing-value marks among them: "3 classes:
+/// NA, no, yes; if 'NA' marks ...".
 std::string list_of_classes(const LoggedTableRequest& request,
                             const std::vector<std::string>& classes) {
   constexpr size_t kMaxNamed = 10;
@@ -34,8 +34,8 @@ std::string list_of_classes(const LoggedTableRequest& request,
                      advice_on_classes(request, classes));
 }
 
-/// Refuses predictions that are other classes than those that occur, since figures of the two would
-/// say nothing: a spelling, a code or a mark of missing cells of its own.
+/// Refuses predictions of other classes than those that occur, because figures would then be
+/// meaningless: different spellings, codes or marks of missing cells.
 void check_predicted(const LoggedTableRequest& request, const std::vector<std::string>& outcomes,
                      const LearntColumns::Column& prediction) {
   const auto is_outcome = [&](const std::string& text) {
@@ -59,7 +59,7 @@ void check_predicted(const LoggedTableRequest& request, const std::vector<std::s
       request.target, advice_on_marks(outcomes)));
 }
 
-/// Whether all values are numbers, but for those that look like marks of missing cells.
+/// Whether all values are numbers, except those that look like marks of missing cells.
 bool are_numbers_but_marks(const LearntColumns::Column& column) {
   const auto is_number = [](const std::string& text) { return parse_number(text).has_value(); };
   return std::any_of(column.values.begin(), column.values.end(), is_number) &&
@@ -109,7 +109,7 @@ std::vector<std::string> learnt_classes(const LoggedTableRequest& request,
   const bool predicts_truths =
       prediction == nullptr ||
       std::all_of(prediction->values.begin(), prediction->values.end(), is_truth);
-  // The other one of a single truth value never happens, but is known.
+  // If one truth value occurs alone, the other one is known as well.
   const auto add_other_truth = [&] {
     std::vector<std::string> others;
     if (prediction != nullptr) others = prediction->values;

@@ -10,20 +10,21 @@
 
 namespace equinoise {
 
-/// The most classes of a table without a schema.
+/// The most classes in a table without a schema.
 inline constexpr size_t kMaxLearntClasses = 100;
 
-/// What to do about outcomes that look like marks of missing cells; a schema lists its own.
+/// Advice about outcomes that look like marks of missing cells; "" with a schema, which lists its
+/// marks.
 std::string advice_on_classes(const LoggedTableRequest& request,
                               const std::vector<std::string>& classes);
 
-/// Moves the positive class of a target, `request.positive`, to the end, and the text of its cells
-/// with it. Errors: kUsage where there are not two classes, or none of that name.
+/// Moves the positive class of a target, `request.positive`, to the end, with the text of its
+/// cells. Errors: kUsage unless there are two classes and one has that name.
 void order_classes(const LoggedTableRequest& request, ColumnSchema& target);
 
 /// The classes of a table without a schema: those that occur, are predicted (`prediction`, nullptr
-/// for none) or have probabilities (`known`); of two the positive one at the end. NOT PRIVATE.
-/// Errors: see describe_logged.
+/// for none) or have probabilities (`known`); of two classes the positive one at the end. NOT
+/// PRIVATE. Errors: see describe_logged.
 std::vector<std::string> learnt_classes(const LoggedTableRequest& request,
                                         const LearntColumns::Column& target,
                                         const LearntColumns::Column* prediction,

@@ -43,16 +43,16 @@ std::string is_named_twice(const std::string& column) {
       column);
 }
 
-/// The columns of probabilities that are asked for, or those of `equinoise predict`; nothing where
-/// others are named instead.
+/// The requested columns of probabilities, or those of `equinoise predict`; empty if other columns
+/// are named instead.
 std::optional<ProbabilityColumns> probability_columns(const LoggedTableRequest& request) {
   if (!request.scores().empty()) return std::nullopt;
   return request.probabilities.empty() ? ProbabilityColumns()
                                        : ProbabilityColumns(request.probabilities);
 }
 
-/// A column of numbers as they stand. A cell that is none is dropped only to be refused once the
-/// table is read (read_logged_table), with advice that a schema does not give.
+/// A column of unmodified numbers. A cell that is not a number is dropped only to be refused once
+/// the table is read (read_logged_table), with better advice than a schema can give.
 ColumnSchema number_column(std::string name) {
   ColumnSchema column;
   column.name = std::move(name);
@@ -73,7 +73,7 @@ ColumnSchema category_column(std::string name, std::vector<std::string> values) 
   return column;
 }
 
-/// Puts a column in the place of the one of its name, or at the end.
+/// Replaces the column of the same name, or appends it.
 void put(Schema& schema, ColumnSchema column) {
   const auto place = std::find_if(schema.columns.begin(), schema.columns.end(),
                                   [&](const ColumnSchema& own) { return own.name == column.name; });
@@ -84,8 +84,8 @@ void put(Schema& schema, ColumnSchema column) {
   }
 }
 
-/// The classes that a table without a schema has columns of probabilities for. Those of `equinoise
-/// predict` are taken where there are several and every class that occurs has one.
+/// The classes with columns of probabilities in a table without a schema. The column names of
+/// `equinoise predict` are used if there are several and every class that occurs has one.
 std::vector<std::string> classes_with_probabilities(const LoggedTableRequest& request,
                                                     const std::vector<std::string>& header,
                                                     const LearntColumns::Column& target,
@@ -104,7 +104,7 @@ std::vector<std::string> classes_with_probabilities(const LoggedTableRequest& re
   return known.size() > 2 && are_all_there ? known : std::vector<std::string>();
 }
 
-/// What a table without a schema seems to hold.
+/// A schema derived from the table, for a table without one.
 Schema learnt_schema(const LoggedTableRequest& request) {
   Schema schema;
   schema.dataset = std::filesystem::path(request.data.name()).stem().string();
@@ -121,7 +121,7 @@ Schema learnt_schema(const LoggedTableRequest& request) {
   const size_t first_group = names.size();
   names.insert(names.end(), group_names.begin(), group_names.end());
   const size_t first_attribute = names.size();
-  // Constraints may name any column, but for those of predictions.
+  // Constraints may name any column except those of predictions.
   const LearntColumns learnt = learn_columns(request.data, request.table, schema.missing_values,
                                              names, kMaxLearntGroups, request.has_constraints());
   schema.layout = learnt.layout;
@@ -169,8 +169,8 @@ Schema learnt_schema(const LoggedTableRequest& request) {
   return schema;
 }
 
-/// The schema, laid out as equinoise predict writes tables if the header is not that of the table
-/// which the schema describes.
+/// The schema, with the layout of `equinoise predict` if the table's header is not that of the
+/// table which the schema describes.
 Schema with_layout_of_table(const LoggedTableRequest& request, Schema schema) {
   if (request.table.delimiter || request.table.has_header) return schema;
   Schema usual = schema;
@@ -179,8 +179,8 @@ Schema with_layout_of_table(const LoggedTableRequest& request, Schema schema) {
   return is_usual ? usual : schema;
 }
 
-/// The constraints of a request about a table of that schema, if it has some. Columns of
-/// predictions are no attributes.
+/// The constraints of a request on a table of that schema, if any. Columns of predictions are not
+/// attributes.
 void compile_logged(const LoggedTableRequest& request, Schema schema, LoggedDescription& out) {
   if (!request.has_constraints()) return;
   std::erase_if(schema.columns, [&](const ColumnSchema& column) {
@@ -192,13 +192,13 @@ void compile_logged(const LoggedTableRequest& request, Schema schema, LoggedDesc
       domain, gather_constraints(request.constraints_path, request.constraints, domain), out.notes);
 }
 
-/// What a group is made of: a column, or that of a group attribute.
+/// The source of a group: a column, or the column of a group attribute.
 const std::string& grouped_column(const Schema& schema, const std::string& group) {
   const GroupAttribute* attribute = schema.find_group_attribute(group);
   return attribute == nullptr ? group : attribute->column;
 }
 
-/// Reads no column but the target, the weight and those of groups and constraints.
+/// Ignores all columns except the target, the weight and those of groups and constraints.
 void ignore_others(const LoggedTableRequest& request, LoggedDescription& description) {
   Schema& schema = description.schema;
   std::set<std::string> needed = {schema.target, request.weight};
@@ -211,7 +211,7 @@ void ignore_others(const LoggedTableRequest& request, LoggedDescription& descrip
     if (needed.count(column.name) == 0) column.type = ColumnType::kIgnored;
 }
 
-/// The schema of the request, with the target as predictions of it are judged.
+/// The schema of the request, with the target adapted to the evaluation of its predictions.
 Schema described_schema(const LoggedTableRequest& request) {
   SchemaFile file;
   file.path = request.schema_path;
@@ -255,8 +255,8 @@ Schema described_schema(const LoggedTableRequest& request) {
   return schema;
 }
 
-/// Finds the columns of probabilities of each class; none where nobody asked for them and the table
-/// has none, or none for each of several classes, by the names of `equinoise predict`.
+/// Finds the columns of probabilities of each class. Empty if none were requested and the table
+/// does not have the columns of `equinoise predict`, one for each of several classes.
 std::vector<std::string> find_probabilities(const LoggedTableRequest& request, const Schema& schema,
                                             std::vector<std::string>& notes) {
   const ColumnSchema& target = schema.column(schema.target);
@@ -300,7 +300,7 @@ std::vector<std::string> find_probabilities(const LoggedTableRequest& request, c
   return found;
 }
 
-/// Refuses a column of predictions that is asked for as something else, too; "" is none.
+/// Refuses a column of predictions that is also requested as something else; "" is none.
 void refuse_other_uses(const LoggedTableRequest& request, const LoggedDescription& description,
                        const std::string& name) {
   const Schema& schema = description.schema;
@@ -315,7 +315,7 @@ void refuse_other_uses(const LoggedTableRequest& request, const LoggedDescriptio
     refuse_two_uses(name);
   const auto refuse_group = [&](std::string_view option, const std::string& group) {
     if (grouped_column(schema, group) != name) return;
-    // Records without a prediction would be in the group of some prediction.
+    // Records without a prediction would get the group of some prediction.
     refuse_usage(
         fmt::format("{} {}: column '{}' holds the predictions; to group by what is "
                     "predicted, give a copy of it another name",
@@ -328,7 +328,7 @@ void refuse_other_uses(const LoggedTableRequest& request, const LoggedDescriptio
     refuse_group("a constraint on", group);
 }
 
-/// What is wrong with a combination of columns; "": nothing.
+/// The problem with a combination of columns; "": none.
 std::string_view problem_of_columns(const LoggedTableRequest& request) {
   const bool has_several = !request.probabilities.empty();
   if (!request.probability.empty() && !request.score.empty())
@@ -363,7 +363,7 @@ std::string_view problem_of_columns(const LoggedTableRequest& request) {
 LoggedTableRequest completed(LoggedTableRequest request) {
   if (const std::string_view problem = problem_of_columns(request); !problem.empty())
     refuse_usage(problem);
-  static_cast<void>(ProbabilityColumns(request.probabilities));  // which checks them
+  static_cast<void>(ProbabilityColumns(request.probabilities));  // checks them
   if (request.prediction.empty() && request.probabilities.empty() && !request.threshold) {
     if (request.probability.empty()) {
       request.prediction = "prediction";
@@ -427,7 +427,7 @@ LoggedDescription describe_logged(const LoggedTableRequest& request) {
     put(schema, number_column(name));
   }
   if (!request.weight.empty()) {
-    // As the schema spells them and treats missing ones, but as they stand.
+    // With the spelling and the treatment of missing cells of the schema, but unmodified numbers.
     const ColumnSchema* declared = schema.find_column(request.weight);
     const bool is_declared = declared != nullptr && declared->type == ColumnType::kNumeric;
     ColumnSchema weight = is_declared ? *declared : number_column(request.weight);
@@ -438,8 +438,8 @@ LoggedDescription describe_logged(const LoggedTableRequest& request) {
     put(schema, std::move(weight));
   }
   if (!request.prediction.empty()) {
-    // Its cells are written as those of the target; a number need not be whole, and may have a
-    // point before decimals where that does not stand between thousands.
+    // Its cells have the format of the target's. A number need not be whole, and may have a decimal
+    // point unless the point separates thousands.
     ColumnSchema prediction = target;
     prediction.may_have_point = target.thousands != '.';
     prediction.name = request.prediction;

@@ -14,70 +14,73 @@
 
 namespace equinoise {
 
-/// The probability from which on a record is predicted positive, if nobody says another one.
+/// The default threshold: the least probability at which a record is predicted positive.
 inline constexpr double kUsualThreshold = 0.5;
 
-/// Numbers that are taken as they stand have bounds of +- that.
+/// Unmodified numbers have bounds of plus and minus this.
 inline constexpr double kAnyNumber = std::numeric_limits<double>::max();
 
-/// What a numeric or categorical target is predicted by.
+/// The kind of prediction: a class for a categorical target, a number for a numeric one.
 enum class LoggedTarget { kClass, kNumber };
 
-/// A table of predictions that somebody made, and what its columns are.
+/// A table of predictions from any source, and the meaning of its columns.
 struct LoggedTableRequest {
   TableSource data;
-  TableOptions table;                 ///< how it is laid out
-  std::filesystem::path schema_path;  ///< of the target and the groups; empty: they are learnt
-  std::string target;                 ///< "": that of the schema
-  std::string prediction;             ///< a class or a number; "" with a score: by the threshold
-  std::string probability;            ///< of the positive class; "": none
-  std::string score;                  ///< in place of probabilities; "": none
-  /// The columns with a probability of each class, see ProbabilityColumns; empty: of several
-  /// classes those that `equinoise predict` writes, if the table has them.
+  TableOptions table;  ///< the layout of the table
+  /// Of the target and the groups; empty: derived from the table.
+  std::filesystem::path schema_path;
+  std::string target;       ///< "": the schema's
+  std::string prediction;   ///< a class or a number; "" with a score: by the threshold
+  std::string probability;  ///< of the positive class; "": none
+  std::string score;        ///< instead of probabilities; "": none
+  /// The columns with a probability of each class, see ProbabilityColumns. Empty: for several
+  /// classes those of `equinoise predict`, if the table has them.
   std::vector<std::string> probabilities;
-  std::optional<double> threshold;  ///< of probabilities, 0.5 if nothing is said, or scores
-  std::string positive;             ///< of two classes; "": as the schema, or true of a truth pair
-  std::string weight;               ///< what a record counts for; "": 1 each
-  std::optional<LoggedTarget> target_kind;  ///< only without a schema; nothing: classes
+  std::optional<double> threshold;  ///< of probabilities, default 0.5, or of scores
+  std::string positive;             ///< for two classes; "": the schema's, or true of a truth pair
+  std::string weight;               ///< weight of a record; "": 1 each
+  std::optional<LoggedTarget> target_kind;  ///< only without a schema; empty: classes
   std::vector<std::vector<std::string>> groupings;
   GroupFloor floor;
   std::vector<std::string> constraints;    ///< to check, one line each
-  std::filesystem::path constraints_path;  ///< and in a file; empty: none
+  std::filesystem::path constraints_path;  ///< more of them in a file; empty: none
 
   /// The column of scores or of probabilities of the positive class; "": none.
   const std::string& scores() const { return probability.empty() ? score : probability; }
   bool has_constraints() const { return !constraints.empty() || !constraints_path.empty(); }
 };
 
-/// How a table of predictions is read.
+/// The interpretation of a table of predictions.
 struct LoggedDescription {
   Schema schema;
   std::vector<std::string> probabilities;  ///< (num_classes) their columns, or empty
   std::optional<RateProgram> constraints;
-  std::vector<std::string> notes;  ///< on constraints and probabilities
+  std::vector<std::string> notes;  ///< about constraints and probabilities
 };
 
-/// The columns that a request names, completed: the schema's target, "prediction" if neither a
+/// The columns of a request, with defaults: the schema's target, "prediction" if neither a
 /// prediction nor a score is named, and the threshold of probabilities. Errors: kUsage for a
-/// combination that says nothing, a column that is named for two uses, a threshold that is not a
-/// number or of what it says nothing about.
+/// meaningless combination, a column that is named for two uses, and a threshold that is not a
+/// number or does not apply.
 LoggedTableRequest completed(LoggedTableRequest request);
 
-/// How a table of predictions is read: by what `request.schema_path` says of the target, of the
-/// columns of groups and of those that constraints name, or by what is learnt from the table, which
-/// is NOT PRIVATE; in addition the columns of predictions. All numbers are taken as they stand,
-/// without bounds.
+/// The interpretation of a table of predictions. The target, the columns of groups and those in
+/// constraints are described by `request.schema_path`, or derived from the table, which is NOT
+/// PRIVATE. Columns of predictions are added. All numbers are unmodified, without bounds.
 ///
-/// Without a schema the classes are the values of the target and of the prediction, and those that
-/// columns of probabilities are named after; a missing cell of a column of groups, or of one that a
-/// constraint names, is a group of its own. A text such as NA is a class or a group like others,
-/// since it may be one, and is noted. Errors: kInput (schema, table, constraints of a file, a
-/// class without a column of probabilities where others have one); kUsage: no target, more than 100
-/// classes, more than 1,000 values of a group's column, numbers that are predicted but never happen
-/// (they are scores, or the target is a number), predictions none of which ever happens or, of two
-/// classes, some of which do not, two classes of which it is not said which is the positive one,
-/// groups by a column of predictions or weights, weights that the schema does not declare as
-/// numbers of 0 or more, a positive class of a number, an invalid constraint.
+/// Without a schema the classes are the values of the target and of the prediction, and those in
+/// the names of columns of probabilities. A missing cell in a column of groups or of a constraint
+/// is a separate group. A text such as NA is a class or a group like others, since it may be one,
+/// and is noted.
+///
+/// Errors: kInput (schema, table, constraints of a file, a class without a column of probabilities
+/// if others have one). kUsage:
+/// - no target; a positive class of a number; two classes without a known positive one; more than
+///   100 classes;
+/// - predicted numbers that never occur (they are scores, or the target is a number); predictions
+///   none of which occurs or, with two classes, some of which do not;
+/// - more than 1,000 values in a column of groups; groups by a column of predictions or weights;
+/// - weights that the schema does not declare as numbers of 0 or more; an invalid constraint.
 LoggedDescription describe_logged(const LoggedTableRequest& request);
 
 }  // namespace equinoise

@@ -39,7 +39,7 @@ bool is_score(const LoggedTableRequest& request, const LoggedDescription& descri
          std::find(probabilities.begin(), probabilities.end(), name) != probabilities.end();
 }
 
-/// Ends the run at a record, which is looked up for its place.
+/// Ends the run at a record, which is read again for its place.
 [[noreturn]] void refuse_record(const LoggedTableRequest& request, const Schema& schema,
                                 size_t record, std::string_view problem) {
   const std::unique_ptr<RecordReader> records = open_described(request.data, schema);
@@ -47,15 +47,15 @@ bool is_score(const LoggedTableRequest& request, const LoggedDescription& descri
   records->fail_here(problem);
 }
 
-/// Refuses cells that should be numbers and are none, in the columns that no schema describes: what
-/// a schema may say of such cells is no help there.
+/// Refuses cells that should be numbers and are not, in columns that no schema describes. Advice
+/// about rules of the schema would not help there.
 void check_are_numbers(const LoggedTableRequest& request, const LoggedDescription& description,
                        const Dataset& dataset) {
   for (const ColumnIngestCounts& counts : dataset.counts) {
     const bool is_of_predictions =
         counts.name == request.prediction || is_score(request, description, counts.name);
     if (counts.malformed == 0 || !(is_of_predictions || request.schema_path.empty())) continue;
-    // The record is looked up for its cell.
+    // The record is read again for its cell.
     const std::unique_ptr<RecordReader> records = open_described(request.data, description.schema);
     bool is_found = false;
     while (!is_found && records->next()) is_found = records->place() == counts.first_malformed;
@@ -77,7 +77,7 @@ void check_are_numbers(const LoggedTableRequest& request, const LoggedDescriptio
   }
 }
 
-/// Refuses infinite numbers and, where `low` and `high` say so, others.
+/// Refuses infinite numbers and numbers outside `low` to `high`.
 void check_numbers(const LoggedTableRequest& request, const Schema& schema,
                    const NumericColumn& column, double low, double high, std::string_view problem) {
   for (size_t i = 0; i < column.values.size(); ++i) {
@@ -90,7 +90,7 @@ void check_numbers(const LoggedTableRequest& request, const Schema& schema,
   }
 }
 
-/// Refuses probabilities of classes that do not sum to 1, up to their rounding to two digits.
+/// Refuses probabilities of classes that do not sum to 1, up to rounding to two digits.
 void check_sums(const LoggedTableRequest& request, const LoggedDescription& description,
                 const Dataset& dataset) {
   std::vector<const NumericColumn*> columns;
@@ -116,7 +116,8 @@ void check_sums(const LoggedTableRequest& request, const LoggedDescription& desc
   }
 }
 
-/// Numbers of doubles on a scale on which a table's single precision is as fine as it can be.
+/// Scales double-precision numbers so that single precision, in which a table holds them, loses the
+/// least.
 void fill_numbers(const NumericColumn& target, const NumericColumn& prediction, LoggedTable& out) {
   const size_t num_records = target.values.size();
   double low = kAnyNumber;
@@ -126,7 +127,7 @@ void fill_numbers(const NumericColumn& target, const NumericColumn& prediction, 
     low = std::min(low, target.values[i]);
     high = std::max(high, target.values[i]);
   }
-  // Halves first: the width of two finite numbers may not be one.
+  // Halves first, because the width of two finite numbers may overflow.
   const double half_width = high >= low ? high / 2 - low / 2 : 0;
   out.table.target_offset = high >= low ? low / 2 + high / 2 : 0;
   out.table.target_divisor = half_width > 0 ? half_width : 1;
@@ -136,7 +137,7 @@ void fill_numbers(const NumericColumn& target, const NumericColumn& prediction, 
         is_judged ? (target.values[i] - out.table.target_offset) / out.table.target_divisor : 0;
     out.table.targets.push_back(static_cast<float>(scaled));
     const bool is_predicted = !is_dropped(prediction.dropped, i);
-    // The error is that of the numbers as they stand, whatever rounding the target has.
+    // The error of the unmodified numbers, without the rounding of the stored target.
     const double error = (prediction.values[i] - target.values[i]) / out.table.target_divisor;
     out.predictions.outputs.push_back(
         is_predicted ? error + static_cast<double>(out.table.targets.back()) : kNaN);
@@ -149,7 +150,7 @@ struct ClassScoreColumns {
   /// (num_classes) probabilities, or (1) of the positive one of two; empty: none.
   std::vector<const NumericColumn*> columns;
 
-  /// (num_classes) those of a record, or nothing if one is missing.
+  /// (num_classes) the probabilities of a record; empty if one is missing.
   std::vector<double> of(size_t record) const {
     std::vector<double> scores;
     for (const NumericColumn* column : columns) {
@@ -160,27 +161,27 @@ struct ClassScoreColumns {
     return scores;
   }
 
-  /// The loss by them, if they are probabilities.
+  /// The loss by these probabilities.
   double loss(std::span<const double> scores, uint16_t label) const {
-    // Of a small probability, 1 - p has lost its digits.
+    // With a small probability, 1 - p has lost its digits.
     if (columns.size() == 1 && label == 0) return -std::log1p(-scores[1]);
     return -std::log(scores[label]);
   }
 };
 
-/// The class that scores predict: of two by the threshold, else the most probable.
+/// The class predicted by scores: for two classes by the threshold, else the most probable.
 uint16_t predicted_class(std::span<const double> scores, const std::optional<double>& threshold) {
   if (scores.size() == 2 && threshold) return scores[1] >= *threshold ? 1 : 0;
   return static_cast<uint16_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
 }
 
-/// Notes outcomes and groups that may be missing cells, where no schema says that they are none.
+/// Notes outcomes and groups that may be missing cells, if no schema decides that.
 void note_possible_marks(const LoggedTableRequest& request, const Dataset& dataset,
                          LoggedTable& out) {
   if (!request.schema_path.empty()) return;
   const auto num_records = static_cast<size_t>(dataset.num_records);
   for (const CategoricalColumn& column : dataset.categorical) {
-    // What is only predicted is noted where classes are read.
+    // Classes that are only predicted are noted where classes are read.
     if (column.name == request.prediction) continue;
     for (size_t code = 0; code < column.categories.size(); ++code) {
       const std::string& text = column.categories[code];
@@ -213,7 +214,7 @@ void note_possible_marks(const LoggedTableRequest& request, const Dataset& datas
   }
 }
 
-/// Classes by their codes, and what there is of scores.
+/// Sets classes by their codes, and the available scores.
 void fill_classes(const LoggedTableRequest& request, const LoggedDescription& description,
                   const Dataset& dataset, LoggedTable& out) {
   const auto num_records = static_cast<size_t>(dataset.num_records);
@@ -281,7 +282,7 @@ void fill_classes(const LoggedTableRequest& request, const LoggedDescription& de
 LoggedTable read_logged_table(const LoggedTableRequest& request,
                               const LoggedDescription& description) {
   const Schema& schema = description.schema;
-  // Groups that are not there are found before the table is read.
+  // Groups that do not exist are reported before the table is read.
   for (const std::vector<std::string>& columns : request.groupings)
     list_groups(schema, columns, request.floor);
   const Dataset dataset = read_table(request.data, schema, TableUse::kOther);
@@ -295,7 +296,7 @@ LoggedTable read_logged_table(const LoggedTableRequest& request,
   out.notes = ingest_notes(dataset.counts);
   const auto leave_out = [&](const auto& columns) {
     for (const auto& column : columns) {
-      // A record without a prediction is judged: it must not leave the figures unseen.
+      // A record without a prediction is kept, because dropping it would hide it from the figures.
       if (column.name == request.prediction || is_score(request, description, column.name))
         continue;
       for (size_t i = 0; i < num_records; ++i)

@@ -13,7 +13,7 @@
 
 namespace equinoise {
 
-/// Records with their outcomes, predictions and groups, in the form in which models are judged.
+/// Records with their outcomes, predictions and groups, in the form in which models are evaluated.
 struct LoggedTable {
   std::string dataset;
   std::string target;
@@ -26,10 +26,10 @@ struct LoggedTable {
   std::vector<std::string> notes;
 };
 
-/// Reads the table. A record without an outcome, a group, a value of a constraint's attribute or a
-/// weight, by the schema's rules, is left out and counted, and so is one of weight 0; one without a
-/// prediction makes the figures of its groups undefined. Errors: kInput (table; a score that is no
-/// number, a probability outside 0 to 1, probabilities of classes that do not sum to 1, a weight
+/// Reads the table. A record is left out and counted if, by the schema's rules, it has no outcome,
+/// group, weight or value of a constraint's attribute, or if its weight is 0. A record without a
+/// prediction makes the figures of its groups undefined. Errors: kInput (table; a score that is not
+/// a number, a probability outside 0 to 1, probabilities of classes that do not sum to 1, a weight
 /// below 0, an infinite number: with its row); kUsage (groups).
 LoggedTable read_logged_table(const LoggedTableRequest& request,
                               const LoggedDescription& description);

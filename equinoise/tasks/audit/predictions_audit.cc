@@ -16,7 +16,7 @@ namespace equinoise {
 
 namespace {
 
-/// Whether the columns of predictions say nothing of a metric, whatever the records are.
+/// Whether the columns of predictions leave a metric undefined for any records.
 bool is_unknown(std::string_view metric, const LoggedPredictions& logged) {
   const bool has_probabilities = logged.has_probabilities();
   if (metric == "auc") return !has_probabilities && logged.score.empty();

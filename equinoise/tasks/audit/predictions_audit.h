@@ -14,15 +14,15 @@ namespace equinoise {
 struct PredictionsAuditRequest {
   LoggedTableRequest table;
   AuditLimits limits;
-  std::string favourable;          ///< the class that is good for a person; "": of the schema
+  std::string favourable;          ///< the class that is good for a person; "": the schema's
   std::filesystem::path out_path;  ///< folder for the report; empty: write nothing
   bool force = false;
-  std::string command;  ///< how to repeat it
+  std::string command;  ///< the command that repeats the audit
 };
 
-/// Judges predictions that stand in a table next to what happened, whoever made them: the metrics
-/// of `audit` overall and by group, disparities, curves of scores, limits and constraints; writes
-/// the report.
+/// Evaluates predictions from any source that are in a table with the outcomes: the metrics of
+/// `audit` overall and by group, disparities, curves of scores, limits and constraints. Writes the
+/// report.
 ///
 /// Not private: exact figures of the table. Errors: kUsage (as of describe_logged and check_limits;
 /// out_path exists); kInput (schema, table); kRuntime (disk). Limits that do not hold are no error:

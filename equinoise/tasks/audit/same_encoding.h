@@ -10,9 +10,9 @@ namespace equinoise {
 /// The key of the schema in which the encodings of two columns differ ("bounds"), or "".
 std::string_view different_key(const ColumnSchema& a, const ColumnSchema& b);
 
-/// Refuses a schema that would hand a model other numbers than `trained`, the schema that it was
-/// trained with: groups, sizes and what is no feature may differ. Errors: kInput that names
-/// `origin` and the column.
+/// Refuses a schema whose encoding of records differs from that of `trained`, the schema that a
+/// model was trained with. Groups, sizes and columns that are not features may differ. Errors:
+/// kInput, naming `origin` and the column.
 void require_same_encoding(const Schema& trained, const Schema& given, std::string_view origin);
 
 }  // namespace equinoise

@@ -41,14 +41,14 @@ GridScope means_scope(const MeanConfig& config) {
   return scope;
 }
 
-/// What is exactly true of a column. NOT PRIVATE.
+/// Exact facts about a column. NOT PRIVATE.
 struct ColumnFacts {
   ExactMeans means;
-  double overall = kNoMean;  ///< weighed as the released overall mean is
-  double stddev = 0;         ///< among all who have a value
+  double overall = kNoMean;  ///< weighted as the released overall mean is
+  double stddev = 0;         ///< over all records with a value
 };
 
-/// By public weights of strata, where there are some; NaN where a stratum with weight has no mean.
+/// By public weights of strata, if any; NaN if a stratum with a weight above 0 has no mean.
 double weighed_overall(const ExactMeans& means, const std::vector<double>& weights) {
   if (weights.empty()) return means.overall;
   double sum = 0;
@@ -57,7 +57,8 @@ double weighed_overall(const ExactMeans& means, const std::vector<double>& weigh
   return sum;
 }
 
-/// The mean of what `number` makes of the values of a column, the same however records are counted.
+/// The mean of `number` of the values of a column. The result does not depend on how records are
+/// counted.
 template <typename Number>
 double mean_over(const MeanRecords& records, size_t column, const Number& number) {
   const std::span<const double> values = records.records.columns[column];
@@ -191,7 +192,7 @@ class MeansSubject final : public CompareSubject {
   }
 
  private:
-  /// What leaves errors undefined, whatever the method.
+  /// Notes on facts that leave errors undefined for every method.
   void add_undefined(std::vector<std::string>& notes) const {
     for (size_t j = 0; j < facts_.size(); ++j) {
       const std::string& column = means_.columns[j];
@@ -212,7 +213,7 @@ class MeansSubject final : public CompareSubject {
     }
   }
 
-  /// Without what only a paid release has.
+  /// Without the fields that only a paid release uses.
   static MeansRequest unpaid(MeansRequest means) {
     means.ledger_path.clear();
     means.out_path.clear();
@@ -230,7 +231,7 @@ class MeansSubject final : public CompareSubject {
     return request;
   }
 
-  /// What a paid release of the same plan would say.
+  /// Adds the warnings and notes of a paid release of the same plan.
   void tell_plan(MeansSetup& setup, const MeansRequest& request, Contender& contender) const {
     const bool reviewed = std::exchange(setup.schema.reviewed, true);
     setup.is_private = true;
@@ -245,7 +246,8 @@ class MeansSubject final : public CompareSubject {
       row.group_privacy.push_back(plan.rows[k * plan.columns.size()].privacy);
   }
 
-  /// Of a mean and an exact one of each column, in its standard deviations, averaged.
+  /// The distance between a released and an exact mean, in standard deviations of the column,
+  /// averaged over columns.
   template <typename Documents, typename Exact>
   double mean_distance(const Documents& told, const Exact& exact) const {
     double sum = 0;

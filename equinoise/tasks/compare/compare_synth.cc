@@ -31,7 +31,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A group with fewer records has errors that are mostly those of so few rows.
+/// The least records of a counted group. Errors of smaller groups are mostly due to their few rows.
 constexpr int64_t kMinInGroup = 75;
 
 GridScope synth_scope(const SynthConfig& config) {
@@ -45,7 +45,7 @@ GridScope synth_scope(const SynthConfig& config) {
   return scope;
 }
 
-/// Records as codes, all of them and those of each group.
+/// Records as codes, overall and for each group.
 struct CodedGroups {
   CodedTable all;
   std::vector<CodedTable> groups;
@@ -158,7 +158,7 @@ class SynthSubject final : public CompareSubject {
   }
 
  private:
-  /// Without what only a paid release has.
+  /// Without the fields that only a paid release uses.
   static SynthRequest unpaid(SynthRequest synth) {
     synth.ledger_path.clear();
     synth.out_path.clear();
@@ -168,7 +168,7 @@ class SynthSubject final : public CompareSubject {
     return synth;
   }
 
-  /// What a paid release of the same plan would say.
+  /// Adds the warnings and notes of a paid release of the same plan.
   void tell_plan(SynthSetup setup, SynthRequest request, Contender& contender) const {
     request.insecure_seed.reset();
     setup.schema.reviewed = true;
@@ -204,7 +204,7 @@ class SynthSubject final : public CompareSubject {
     return run;
   }
 
-  /// The error of a table in which every combination is as frequent as every other one.
+  /// The error of a table in which all combinations are equally frequent.
   double even_error() const {
     const auto num_records = static_cast<double>(real_->all.total_records());
     std::vector<double> errors;
@@ -221,7 +221,7 @@ class SynthSubject final : public CompareSubject {
   const CompareSynthRequest& request_;
   SynthRequest synth_;
   OptionGrid grid_;
-  Schema schema_;  // after check(), like all until table_
+  Schema schema_;  // set by check(), like all up to table_
   Schema schema_of_rows_;
   std::vector<ColumnCodes> columns_;
   int degree_ = 0;

@@ -12,11 +12,11 @@
 namespace equinoise {
 
 struct CompareSynthRequest : CompareRequest {
-  /// What all runs share: schema, data, bins, strata, and in its configuration the options that
-  /// were given. Method, epsilon, seed, threads and ledger are not used.
+  /// Shared by all runs: schema, data, bins, strata, and in its configuration the options that were
+  /// given. Method, epsilon, seed, threads and ledger are not used.
   SynthRequest synth;
-  std::vector<std::string> by;  ///< columns or group attributes that make groups; empty: none
-  int degree = 2;               ///< columns of the marginals whose errors are compared
+  std::vector<std::string> by;  ///< columns or group attributes that form groups; empty: none
+  int degree = 2;               ///< number of columns of the compared marginals
 };
 
 inline RequestOptions options_of(CompareSynthRequest& request) {
@@ -40,10 +40,10 @@ inline RequestOptions options_of(CompareSynthRequest& request) {
                  comparison_options(request, "Methods of synthetic rows")});
 }
 
-/// Makes rows by every method and compares their errors: see compare(). A run is what synthesize()
-/// does under a test seed. An error is that of evaluate_synthetic(): half the L1 distance between
-/// the normalised counts of rows and of records, averaged over all marginals of so many columns,
-/// all of them or those of a group.
+/// Makes rows by every method and compares their errors: see compare(). A run is synthesize() under
+/// a test seed. An error is that of evaluate_synthetic(): the total variation distance between rows
+/// and records (half the L1 distance between the normalised counts), averaged over all marginals of
+/// `degree` columns, overall or within a group.
 CompareReport compare_synth(const CompareSynthRequest& request, TrainProgress& progress);
 
 }  // namespace equinoise

@@ -38,11 +38,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr std::string_view kWhere = "tasks.compare";
 
-/// What a paid run of the same plan would say: the guarantees of all and of groups, in the order of
-/// the report, and its warnings and notes.
+/// Adds the output of a paid run of the same plan: the overall guarantee and those of groups, in
+/// the order of the report, its warnings and notes.
 void tell_plan(TrainingSetup setup, TrainRequest request, Contender& contender) {
-  // Of a run under a test seed, or under a schema that was not reviewed, the report would not tell
-  // what is protected.
+  // The report of a run under a test seed, or under a schema that was not reviewed, has no
+  // guarantee.
   request.insecure_seed.reset();
   setup.schema.reviewed = true;
   const TrainingReport plan = begin_report(setup, request);
@@ -216,8 +216,8 @@ class TrainingSubject final : public CompareSubject {
     return training;
   }
 
-  /// Plans it. A number of steps that was given for all is no reason to leave out a method that
-  /// takes one.
+  /// Plans it. A number of steps that was given for all methods does not exclude a method that
+  /// takes one step.
   static TrainingSetup set_up(Contender& contender, TrainRequest& request) {
     try {
       return set_up_training(request);
@@ -241,7 +241,7 @@ class TrainingSubject final : public CompareSubject {
   const TrainRequest& training_;
   OptionGrid grid_;
   Schema schema_;
-  std::vector<Grouping> groupings_;  // without who is in which group
+  std::vector<Grouping> groupings_;  // without the groups of records
   Dataset table_;
   std::vector<HeldOutFacts> facts_;  // (seeds)
 };

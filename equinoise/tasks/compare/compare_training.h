@@ -10,7 +10,7 @@
 namespace equinoise {
 
 struct CompareTrainingRequest : CompareRequest {
-  /// What all runs share: schema, data, groups, constraints, model, and in its configuration the
+  /// Shared by all runs: schema, data, groups, constraints, model, and in its configuration the
   /// options that were given. Method, epsilon, seeds, threads and ledger are not used.
   TrainRequest training;
   CompareMetric metric = CompareMetric::kError;
@@ -39,8 +39,8 @@ inline RequestOptions options_of(CompareTrainingRequest& request) {
                  comparison_options(request, "Training methods")});
 }
 
-/// Trains every method and compares errors on held-out records: see compare(). A run is what
-/// train() does under a test seed, which decides both split and noise.
+/// Trains every method and compares errors on held-out records: see compare(). A run is train()
+/// under a test seed, which determines both split and noise.
 CompareReport compare_training(const CompareTrainingRequest& request, TrainProgress& progress);
 
 }  // namespace equinoise

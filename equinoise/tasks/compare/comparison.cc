@@ -38,17 +38,17 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr std::string_view kWhere = "tasks.compare";
 
-/// Raised whenever the same run comes to have other figures: by a change of a method, of how plans
-/// settle what was left open, of splits or of how models are judged. Runs that were kept before are
-/// refused from then on.
+/// Increased whenever the same run gets other figures, because a method, the settling of open
+/// options, splits or the evaluation of models have changed. Runs kept under an earlier revision
+/// are refused.
 constexpr int64_t kRunRevision = 2;
 
-constexpr int64_t kPageBytes = 2'000'000;  // of the report without what follows runs
-constexpr int64_t kRunBytes = 1'024;       // of a run, for everybody and for each group
+constexpr int64_t kPageBytes = 2'000'000;  // of the report without the parts that grow with runs
+constexpr int64_t kRunBytes = 1'024;       // of a run, overall and for each group
 
 const std::vector<std::string> kCompareFiles = {"compare.json", "compare.csv", "report.html"};
 
-/// The steps of one run, as a part of all.
+/// The steps of one run, as a part of all runs.
 class PartProgress final : public TrainProgress {
  public:
   PartProgress(RunsProgress& all, int64_t num_steps) : all_(all), num_left_(num_steps) {}
@@ -58,7 +58,7 @@ class PartProgress final : public TrainProgress {
     --num_left_;
     all_.steps_done();
   }
-  /// Those that the run did not tell of.
+  /// Reports the steps that the run did not report.
   void finish() {
     if (num_left_ > 0) all_.steps_done(std::exchange(num_left_, 0));
   }
@@ -68,7 +68,7 @@ class PartProgress final : public TrainProgress {
   int64_t num_left_;
 };
 
-/// What makes runs the same, next to their keys.
+/// The facts that identify runs, in addition to their keys.
 Json identity_of_runs(const CompareSubject& subject) {
   Json identity = {{"task", "compare"}, {"revision", kRunRevision}, {"version", EQUINOISE_VERSION}};
   identity.update(subject.identity());
@@ -82,8 +82,8 @@ Json key_of_row(const CompareRow& row, uint64_t seed) {
           {"seed", seed}};
 }
 
-/// One comparison, act by act, in the order of the functions: what can fail for a reason that can
-/// be checked fails before the first run.
+/// One comparison, in stages, in the order of the functions. All failures that can be checked in
+/// advance happen before the first run.
 class Comparison {
  public:
   Comparison(const CompareRequest& request, CompareSubject& subject, TrainProgress& progress)
@@ -123,7 +123,7 @@ class Comparison {
     }
   }
 
-  /// In the order of seeds, so that what is kept of an interrupted comparison is whole seeds.
+  /// Ordered by seed, so that an interrupted comparison keeps complete seeds.
   void run() {
     struct Left {
       size_t row;
@@ -161,7 +161,7 @@ class Comparison {
     }
     if (kept_) kept_->write();
     progress_.finish_training();
-    // That each one failed is no comparison.
+    // There is nothing to compare if every method failed.
     if (std::all_of(failures_.begin(), failures_.end(),
                     [](const auto& failures) { return !failures.empty(); }))
       throw Error(ErrorKind::kRuntime, kWhere, "every method failed: " + problem_of(0));
@@ -177,7 +177,7 @@ class Comparison {
     subject_.describe(report);
     for (CompareGroup& group : report.groups)
       group.is_counted = group.num_records >= report.min_records;
-    // While the rows are still here.
+    // Before the rows are moved.
     report.warnings = gather_warnings();
     for (size_t i = 0; i < runs_.size(); ++i) report.rows.push_back(row(i, report));
     std::stable_sort(report.rows.begin(), report.rows.end(), is_before);
@@ -214,13 +214,14 @@ class Comparison {
 
   int64_t steps_of(size_t i) const { return std::max<int64_t>(contenders_.ready[i].num_steps, 1); }
 
-  /// Why a contender has no figures, or "": of its first seed that failed, whichever ended first.
+  /// The reason why a contender has no figures, or "". It is that of the first seed that failed,
+  /// whichever run ended first.
   std::string problem_of(size_t i) const {
     return failures_[i].empty() ? "" : failures_[i].begin()->second;
   }
 
-  /// What plans warn of, each once, with the names of the rows that it is true of unless it is true
-  /// of all, and with their epsilons where it is not true at all of these.
+  /// The warnings of plans, each once. A warning names the rows that it applies to unless it
+  /// applies to all, and their epsilons unless it applies at every epsilon of these.
   std::vector<std::string> gather_warnings() const {
     using Epsilons = std::vector<double>;
     std::map<std::string, size_t> num_rows;  // by name
@@ -303,7 +304,8 @@ class Comparison {
       for (const CompareRun& run : row.runs) values.push_back(std::invoke(figure, run));
       return mean_over_seeds(values);
     };
-    // The mean of what cannot be below 0 (and, of shares, above 1) is not there either.
+    // Nor can the mean of values that are at least 0 (and, for shares, at most 1) be outside this
+    // range.
     const double most = report.is_share ? 1 : std::numeric_limits<double>::infinity();
     const auto error_of = [&](const auto& figure) {
       Estimate estimate = mean_of(figure);
@@ -322,7 +324,7 @@ class Comparison {
     return row;
   }
 
-  /// By epsilon, references last; then by overall error, those without one last.
+  /// By epsilon, references last; then by overall error, rows without one last.
   static bool is_before(const CompareRow& a, const CompareRow& b) {
     if (a.epsilon != b.epsilon) return a.epsilon && (!b.epsilon || *a.epsilon < *b.epsilon);
     const double left = a.overall.value;
@@ -338,7 +340,7 @@ class Comparison {
   std::vector<std::map<size_t, std::string>> failures_;       // (contenders) by seed
   std::optional<KeptRuns> kept_;
   std::optional<OutputFolder> folder_;
-  std::mutex mutex_;  // of failures_ and kept_
+  std::mutex mutex_;  // for failures_ and kept_
 };
 
 }  // namespace

@@ -13,9 +13,9 @@
 
 namespace equinoise {
 
-/// What every comparison is asked for, whatever is compared.
+/// The options of every comparison, whatever the task.
 struct CompareRequest {
-  std::vector<std::string> given;    ///< names of the options of methods that were given
+  std::vector<std::string> given;    ///< names of the methods' options that the user gave
   std::vector<std::string> methods;  ///< empty: all
   std::vector<double> epsilons;
   std::vector<GridOption> grid;  ///< every combination is a point
@@ -63,18 +63,18 @@ inline RequestOptions comparison_options(CompareRequest& request, const std::str
       {{.name = "force", .help = "Replace files in an existing --out"}, &request.force}};
 }
 
-/// Help for the table of a comparison, in place of that of a release.
+/// Help for the table of a comparison, instead of that of a release.
 inline constexpr const char* kPublicDataHelp =
     "Recommend a method, because the table itself is public; also accepts an unreviewed schema";
 
 class CompareSubject;
 
 /// Runs every method at every point of the grid, epsilon and seed, and compares their errors. A run
-/// is under a test seed, the same seeds for all rows, which are paired by them: NOT PRIVATE, and
-/// free. Results depend neither on the number of threads nor on which runs were kept. A method that
-/// cannot do the task is left out with the reason. Errors: kUsage for options that make no sense or
-/// that none of the others follows, and where no method is left; kInput (schema, table, kept runs
-/// of something else); kRuntime when the progress says that it was interrupted.
+/// uses a test seed, the same seeds for all rows, so that rows are paired: NOT PRIVATE, and free.
+/// Results depend neither on the number of threads nor on kept runs. A method that cannot do the
+/// task is left out, with the reason. Errors: kUsage for an invalid combination of options, for
+/// options that no remaining method follows, and if no method remains; kInput (schema, table, kept
+/// runs of another comparison); kRuntime if the progress reports an interruption.
 CompareReport compare(const CompareRequest& request, CompareSubject& subject,
                       TrainProgress& progress);
 

@@ -65,11 +65,11 @@ void check_budgets(const CompareRequest& request, const std::vector<CompareMetho
     refuse(fmt::format("--seeds must be at least 1, got {}", request.num_seeds));
 }
 
-/// What asks to take part, and what became of that.
+/// A candidate row, and the result of planning it.
 struct Candidate {
   CompareRow row;
   std::optional<Contender> contender = {};
-  std::string refusal = {};  ///< where there is none
+  std::string refusal = {};  ///< if it has no plan
 };
 
 std::vector<Candidate> list_candidates(const CompareRequest& request, CompareSubject& subject,
@@ -146,13 +146,13 @@ Contenders find_contenders(const CompareRequest& request, CompareSubject& subjec
     }
     Contender& contender = *candidate.contender;
     subject.grid().use(contender.row.method, contender.row.options, contender.idle_option);
-    // Points that differ in an option that does nothing there are the same.
+    // Points that differ only in an option without effect for this method are the same.
     const bool is_repeated =
         std::any_of(found.ready.begin(), found.ready.end(),
                     [&](const Contender& other) { return is_same_row(other.row, contender.row); });
     if (!is_repeated) found.ready.push_back(std::move(contender));
   }
-  // A reason that holds at every epsilon is not of these.
+  // A reason that applies at every epsilon names none.
   for (CompareSkip& skip : found.skipped)
     if (skip.epsilons.size() == request.epsilons.size()) skip.epsilons.clear();
   if (found.ready.empty())

@@ -11,14 +11,14 @@
 namespace equinoise {
 
 struct Contenders {
-  std::vector<Contender> ready;  ///< by epsilon as asked, then by method; references last
+  std::vector<Contender> ready;  ///< by epsilon in the order given, then by method; references last
   std::vector<CompareSkip> skipped;
 };
 
 /// A message without the part of the library that it comes from.
 std::string without_place(const std::string& message);
 
-/// Plans every run, from public facts alone. Errors: as compare(), before any run.
+/// Plans every run, from public facts only. Errors: as compare(), before any run.
 Contenders find_contenders(const CompareRequest& request, CompareSubject& subject);
 
 }  // namespace equinoise

@@ -19,7 +19,7 @@ namespace {
 
 using RunFigure = double CompareRun::*;
 
-/// Whether `row` is lower in a figure beyond chance.
+/// Whether `row` is significantly lower in a figure.
 bool is_clearly_lower(const CompareRow& row, const CompareRow& other, RunFigure figure,
                       double confidence) {
   std::vector<double> differences;
@@ -28,7 +28,7 @@ bool is_clearly_lower(const CompareRow& row, const CompareRow& other, RunFigure 
   return mean_over_seeds(differences, confidence).interval.high < 0;
 }
 
-/// The counted groups without an error in some run.
+/// The counted groups with an undefined error in some run.
 std::string undefined_groups(const CompareReport& report, const CompareRow& row) {
   std::vector<GroupLabel> groups;
   for (size_t k = 0; k < row.group_errors.size(); ++k)
@@ -37,7 +37,7 @@ std::string undefined_groups(const CompareReport& report, const CompareRow& row)
   return groups.empty() ? "a group" : list_groups(groups);
 }
 
-/// Why a row with an epsilon cannot be compared, or "".
+/// The reason why a row with an epsilon cannot be compared, or "".
 std::string why_not_compared(const CompareReport& report, const CompareRow& row) {
   if (!row.problem.empty()) return "failed";
   if (!row.weakest) return "has no guarantee";
@@ -53,7 +53,7 @@ bool is_comparable(const CompareReport& report, const CompareRow& row) {
   return row.epsilon && why_not_compared(report, row).empty();
 }
 
-/// The places of the rows that are compared at an epsilon.
+/// The indices of the compared rows at an epsilon.
 std::vector<size_t> compared_at(const CompareReport& report, double epsilon) {
   std::vector<size_t> places;
   for (size_t i = 0; i < report.rows.size(); ++i)
@@ -75,12 +75,13 @@ double confidence_of_each(const CompareReport& report) {
          kCompareSignificance / static_cast<double>(std::max<int64_t>(report.num_comparisons, 1));
 }
 
-/// Whether `row` is over no slack by more than `other`, or over none.
+/// Whether the constraint violation of `row` is not larger than that of `other`, or not above 0.
 bool is_no_further_over(const CompareRow& row, const CompareRow& other) {
   return row.violation.value <= std::max(other.violation.value, 0.0);
 }
 
-/// Whether `row` protects no less than `other`, from no larger a loss.
+/// Whether the guarantee of `row` is at least as strong as that of `other`, including groups that
+/// are not protected.
 bool is_as_private(const CompareRow& row, const CompareRow& other) {
   return row.weakest->epsilon.value() <= other.weakest->epsilon.value() * (1 + kSamePrivacy) &&
          std::all_of(row.public_groups.begin(), row.public_groups.end(), [&](const auto& column) {
@@ -88,7 +89,7 @@ bool is_as_private(const CompareRow& row, const CompareRow& other) {
          });
 }
 
-/// Whether `row` would dominate `other` if it were as private.
+/// Whether `row` would dominate `other` with an equal guarantee.
 bool has_better_figures(const CompareReport& report, const CompareRow& row,
                         const CompareRow& other) {
   if (!(row.overall.value <= other.overall.value)) return false;
@@ -104,8 +105,8 @@ bool dominates(const CompareReport& report, const CompareRow& row, const Compare
   return is_as_private(row, other) && has_better_figures(report, row, other);
 }
 
-/// "; x has better figures than all others, but y has the stronger privacy (epsilon 0.9)" of a row
-/// that nothing but privacy keeps from dominating all others, or "".
+/// "; x has better figures than all others, but y has the stronger privacy (epsilon 0.9)" for a row
+/// that would dominate all others but for its guarantee, or "".
 std::string held_back_by_privacy(const CompareReport& report, const std::vector<size_t>& places) {
   const auto best = std::find_if(places.begin(), places.end(), [&](size_t i) {
     return std::all_of(places.begin(), places.end(), [&](size_t j) {
@@ -130,7 +131,7 @@ std::string figure_text(const CompareReport& report, double value) {
   return report.is_share ? format_percent(value) + " %" : format_amount(value);
 }
 
-/// Why no row is recommended, where several were compared.
+/// The reason why no row is recommended, if several were compared.
 std::string why_none(const CompareReport& report, const std::vector<size_t>& places) {
   const auto least = [&](Estimate CompareRow::*figure) {
     return *std::min_element(places.begin(), places.end(), [&](size_t a, size_t b) {
@@ -154,7 +155,7 @@ std::string why_none(const CompareReport& report, const std::vector<size_t>& pla
          held_back_by_privacy(report, places);
 }
 
-/// "; not compared: ..." of the rows at an epsilon that have a figure undefined, or "".
+/// "; not compared: ..." for the rows at an epsilon with an undefined figure, or "".
 std::string not_compared(const CompareReport& report, double epsilon) {
   std::map<std::string, std::vector<std::string>> names;  // by reason
   for (const CompareRow& row : report.rows) {
@@ -243,7 +244,7 @@ void mark_dominated(CompareReport& report) {
     row.dominated_by.clear();
   }
   report.num_comparisons = 0;
-  // One does not show what is chance.
+  // A single seed cannot separate differences from chance.
   if (report.num_seeds < 2) return;
   for (const double epsilon : epsilons) {
     const int64_t count = std::ssize(compared_at(report, epsilon));

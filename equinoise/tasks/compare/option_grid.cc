@@ -37,7 +37,7 @@ GridOption parse_grid_option(const std::string& text) {
         fmt::format("--grid takes OPTION=VALUE,VALUE..., e.g. max_grad_norm=0.5,1, got {}", text));
   }
   std::string name = text.substr(0, equals);
-  // As flags and as run files spell it.
+  // Flags have hyphens, run files underscores.
   std::replace(name.begin(), name.end(), '-', '_');
   return {std::move(name), split_names(text.substr(equals + 1))};
 }

@@ -18,7 +18,7 @@
 
 namespace equinoise {
 
-/// An option of methods with the values to be tried, as they are typed.
+/// An option of methods with the values to be tried, as typed.
 struct GridOption {
   std::string name;
   std::vector<std::string> values;
@@ -27,41 +27,41 @@ struct GridOption {
 /// "max_grad_norm=0.5,1". Errors: kUsage.
 GridOption parse_grid_option(const std::string& text);
 
-/// What a grid may vary: options of methods of one kind.
+/// The options that a grid may vary, for methods of one kind.
 struct GridScope {
   std::vector<OptionFacts> options;
   std::vector<std::string> shared;   ///< names of options that are the same for all methods
   std::vector<std::string> methods;  ///< names
   std::function<bool(std::string_view method, std::string_view option)> follows;
-  /// The value that a text is for an option. Errors: kUsage for what it does not take.
+  /// Parses the text of an option's value. Errors: kUsage for an invalid text.
   std::function<OptionValue(size_t option, const std::string& text)> read;
-  /// Whether an option does something for a method that follows it, with those of a point.
+  /// Whether an option has an effect for a method that follows it, given the options of a point.
   std::function<bool(std::string_view method, size_t option, std::span<const Setting> point)>
       does_something;
 };
 
-/// Options that were given once, or with several values, for whatever methods follow them.
+/// Options given with one or several values, for all methods that follow them.
 class OptionGrid {
  public:
-  /// Errors: kUsage for a name that no option has (with the nearest), one that is given twice, a
-  /// value that the option does not take or that is repeated, and options that exclude each other.
+  /// Errors: kUsage for an unknown name (with the nearest one), an option that is given twice, an
+  /// invalid or repeated value, and options that exclude each other.
   OptionGrid(GridScope scope, std::span<const GridOption> grid, std::span<const std::string> given);
 
   /// The points of the grid for a method: every combination of the options that it follows, without
-  /// those that do nothing there.
+  /// those that have no effect there.
   std::vector<std::vector<Setting>> points_of(std::string_view method) const;
 
-  /// Notes which options do something for a method that is compared at a point, `idle` set aside.
+  /// Records which options have an effect for a method that is compared at a point, except `idle`.
   void use(std::string_view method, std::span<const Setting> point, std::string_view idle);
 
-  /// Errors: kUsage for an option that does nothing for any method and point of use(). `left_out`:
-  /// the end of the message, which methods are not compared.
+  /// Errors: kUsage for an option without effect for any method and point of use(). `left_out`: the
+  /// end of the message, the methods that are not compared.
   void require_used(const std::string& left_out) const;
 
  private:
   struct Option {
-    size_t place = 0;             ///< in the scope
-    std::vector<Setting> values;  ///< of the grid; empty: it was given
+    size_t place = 0;             ///< index in the scope
+    std::vector<Setting> values;  ///< in the grid; empty: given with a single value
     bool is_used = false;
   };
 
@@ -74,14 +74,15 @@ class OptionGrid {
   std::vector<Option> options_;
 };
 
-/// Errors: kUsage for texts that are no such number, and numbers that the option does not take.
+/// Errors: kUsage for texts that are not such a number, and numbers that are invalid for the
+/// option.
 double read_grid_number(const OptionFacts& facts, const std::string& text);
 int64_t read_grid_count(const OptionFacts& facts, const std::string& text);
 
 /// Errors: kUsage, always.
 [[noreturn]] void refuse_grid_of_lists(const OptionFacts& facts);
 
-/// The value that a text is for an option, if one value is all that it takes. Errors: kUsage.
+/// The value of a text for an option that takes a single value. Errors: kUsage.
 template <typename Config>
 OptionValue read_grid_value(const MethodOption<Config>& option, const std::string& text) {
   const OptionFacts& facts = option.facts;
@@ -121,7 +122,7 @@ Config at_point(std::span<const MethodOption<Config>> options, std::span<const S
   return config;
 }
 
-/// Of these options those that were given, by name.
+/// The options given by name.
 template <typename Config>
 std::vector<Setting> given_settings(const std::vector<MethodOption<Config>>& options,
                                     const Config& config, std::span<const std::string> given) {
@@ -132,8 +133,8 @@ std::vector<Setting> given_settings(const std::vector<MethodOption<Config>>& opt
   return settings;
 }
 
-/// A scope of these options, still without `shared`, `methods` and `follows`. `config`: what a
-/// method's configuration is but for the options of a point.
+/// A scope of these options, without `shared`, `methods` and `follows` yet. `config`: a method's
+/// configuration before the options of a point.
 template <typename Config>
 GridScope grid_scope(const std::vector<MethodOption<Config>>& options,
                      std::function<Config(std::string_view method)> config) {

@@ -8,13 +8,13 @@
 
 namespace equinoise {
 
-/// Sets what a run has of the worst group and of the gap between groups.
+/// Sets a run's figures of the worst group and of the gap between groups.
 void set_group_figures(std::span<const CompareGroup> groups, CompareRun& run);
 
-/// What is kept of a run.
+/// The part of a run that is kept.
 nlohmann::ordered_json run_to_json(const CompareRun& run);
 
-/// The reverse, without what set_group_figures sets. Errors: nlohmann's exception.
+/// The reverse, without the figures of set_group_figures. Errors: nlohmann's exception.
 CompareRun run_from_json(const nlohmann::ordered_json& json);
 
 }  // namespace equinoise

@@ -8,14 +8,14 @@
 
 namespace equinoise {
 
-/// What a grid may vary: options of methods, and the number of steps of all.
+/// The options that a grid may vary: those of methods, and the number of steps of all.
 const TrainingOptions& varied_training_options();
 
-/// Whether a method follows an option that was given for all. The number of steps is no option of
-/// a method that has one of its own for it.
+/// Whether a method follows an option that was given for all. A method with another option for the
+/// number of steps does not follow that for steps.
 bool is_followed(std::string_view method, std::string_view name);
 
-/// What a grid may vary of training methods whose configuration is `config` otherwise.
+/// The scope of a grid of training methods. `config`: the rest of their configuration.
 GridScope training_scope(const TrainingConfig& config);
 
 }  // namespace equinoise

@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-/// By weight; 0 of nobody.
+/// By weight; 0 without records.
 double variance_of(const EncodedTable& test) {
   double count = 0;
   double sum = 0;
@@ -38,7 +38,7 @@ double variance_of(const EncodedTable& test) {
   return squares / count * test.target_divisor * test.target_divisor;
 }
 
-/// By weight; empty of nobody.
+/// By weight; empty without records.
 std::vector<double> class_shares_of(const EncodedTable& test) {
   std::vector<double> shares(test.classes.size(), 0);
   double all = 0;
@@ -52,7 +52,7 @@ std::vector<double> class_shares_of(const EncodedTable& test) {
   return shares;
 }
 
-/// The loss of everybody's class shares as probabilities.
+/// The loss of predicting the overall class shares as probabilities.
 double entropy_of(const std::vector<double>& shares) {
   double entropy = 0;
   for (const double share : shares)
@@ -75,7 +75,7 @@ double figure_of(CompareMetric metric, const Metrics& metrics, bool has_classes,
                                    : kNaN;
 }
 
-/// The larger the worse.
+/// Larger for a worse verdict.
 int badness_of(LimitVerdict verdict) {
   switch (verdict) {
     case LimitVerdict::kHolds:
@@ -90,7 +90,7 @@ int badness_of(LimitVerdict verdict) {
   return 3;
 }
 
-/// The worst that a private evaluation found of the constraints, or "".
+/// The worst verdict of a private evaluation on the constraints, or "".
 std::string worst_verdict(const std::vector<ConstraintReport>& constraints) {
   std::optional<LimitVerdict> worst;
   for (const ConstraintReport& constraint : constraints) {
@@ -190,7 +190,7 @@ CompareRun figures_of_run(CompareMetric metric, const TrainingReport& report,
   for (const ConstraintReport& constraint : report.constraints) {
     const double excess =
         constraint.check ? constraint.check->value.value - constraint.slack : kNaN;
-    // One that is not answerable leaves the largest one open.
+    // A constraint without a value leaves the largest violation undefined.
     if (std::isnan(run.violation) || std::isnan(excess) || excess > run.violation)
       run.violation = excess;
     if (std::isnan(excess)) break;

@@ -66,7 +66,7 @@ std::vector<ColumnIngestCounts> ingest_counts(const CountedCodes& rows,
   return columns;
 }
 
-/// Refuses a table that no run would take, before anything of it is written.
+/// Refuses a table that every run would refuse, before anything of it is written.
 void check_counted(const CountReport& report, const Schema& schema, TaskProgress& progress) {
   for (const ColumnIngestCounts& column : report.columns) {
     if (column.malformed == 0 || schema.column(column.name).malformed != MalformedPolicy::kStop)
@@ -89,7 +89,8 @@ void check_counted(const CountReport& report, const Schema& schema, TaskProgress
                   report.source, format_count(schema.num_records), what, schema.size_key()));
 }
 
-/// What a counted table does not tell of gaps; "" where it tells all. From the schema alone.
+/// The information about missing cells that a counted table lacks; "" if it lacks none. From the
+/// schema alone.
 std::string filled_note(const Schema& schema) {
   std::vector<std::string_view> filled;
   for (const ColumnSchema& column : schema.columns)
@@ -106,7 +107,7 @@ std::string filled_note(const Schema& schema) {
 
 Schema load_counting_schema(SchemaFile file) {
   file.sizes = SizesRule::kMayBePrivate;
-  file.missing = MissingUse::kKeep;  // whatever a task makes of gaps
+  file.missing = MissingUse::kKeep;  // for tasks with any treatment of missing cells
   return load_schema(file);
 }
 

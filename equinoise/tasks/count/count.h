@@ -22,34 +22,34 @@ struct CountRequest {
   TableSource from;                ///< an engine, or a table that is read here
   std::filesystem::path out_path;  ///< Parquet if it ends in .parquet, otherwise CSV; "": none
   bool force = false;
-  /// Takes the CSV in place of a file.
+  /// Receives the CSV instead of a file.
   std::function<void(std::string_view)> write = nullptr;
 };
 
-/// What a table was counted as. NOT PRIVATE but for the names.
+/// Counts of a table. NOT PRIVATE except for the names.
 struct CountReport {
   std::string source;
-  int64_t num_rows = 0;              ///< that were counted; of units those that count
-  std::optional<int64_t> num_units;  ///< where the schema has a column of units
+  int64_t num_rows = 0;              ///< counted rows; for units those that are used
+  std::optional<int64_t> num_units;  ///< if the schema has a column of units
   int64_t num_distinct = 0;          ///< rows of the counted table
   double seconds = 0;
-  /// Of all rows; not where rows of units were chosen, after the schema's rules.
+  /// For all rows. Not set if rows of units were selected, which comes after the schema's rules.
   std::vector<ColumnIngestCounts> columns;
   std::vector<std::string> files;
 };
 
-/// Counts the equal rows of a table by the codes of their cells, whoever reads it, and writes them
-/// in the order of these codes with the column of counts (data/schema/count_column.h): a table that
-/// is read by the same schema as the one that was counted. Memory grows with the distinct rows, of
-/// a table that is read here with all rows where its units may have several.
+/// Counts the equal rows of a table by the codes of their cells, in an engine or here. Writes them
+/// in the order of these codes with the column of counts (data/schema/count_column.h): a table for
+/// the schema of the original. Memory grows with the distinct rows; for a table that is read here,
+/// with all rows if its units may have several.
 ///
 /// Errors: kInput (schema; table; another number of rows, or units, than the schema's public one; a
-/// cell that is no number in a column whose malformed cells stop a run), kUsage (an --out that
-/// exists, or cannot hold the table; a table that is counted already), kRuntime. Nothing is written
+/// cell that is not a number in a column whose malformed cells stop a run), kUsage (an --out that
+/// exists, or cannot hold the table; a table that is already counted), kRuntime. Nothing is written
 /// then.
 CountReport count_table(const CountRequest& request, TaskProgress& progress);
 
-/// A schema by which a table is counted, whatever a task makes of gaps later. Errors: those of
+/// A schema for counting a table, valid for any later treatment of missing cells. Errors: those of
 /// load_schema.
 Schema load_counting_schema(SchemaFile file);
 

@@ -20,7 +20,7 @@ namespace {
               problem + "; give --out a name that ends in .parquet");
 }
 
-/// How a missing cell is written; nothing if in no way.
+/// The text of a missing cell; empty if the schema has none.
 std::optional<std::string> missing_text(const Schema& schema) {
   const std::vector<std::string>& marks = schema.missing_values;
   if (marks.empty()) return std::nullopt;

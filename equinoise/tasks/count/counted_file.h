@@ -9,11 +9,11 @@
 
 namespace equinoise {
 
-/// Errors: kUsage if a counted table in CSV could not be read by the schema: one of tables without
-/// a header, in another encoding than UTF-8, or that does not say how a missing cell is written.
+/// Errors: kUsage if the schema could not read a counted table in CSV: a schema of tables without a
+/// header, in another encoding than UTF-8, or without a text for missing cells.
 void check_counted_csv(const Schema& schema);
 
-/// Writes counted records as CSV, laid out as the schema says. Pre: check_counted_csv().
+/// Writes counted records as CSV in the schema's layout. Pre: check_counted_csv().
 void write_counted_csv(RecordReader& records, const Schema& schema,
                        const std::function<void(std::string_view)>& write);
 

@@ -22,7 +22,7 @@ namespace equinoise {
 
 namespace {
 
-/// Tells of rows as they are read, and stops where the user wants it.
+/// Reports the rows read so far, and stops on an interruption.
 class RowProgress {
  public:
   RowProgress(std::string name, TaskProgress& progress)
@@ -58,7 +58,7 @@ void refuse_counted(const RecordReader& records) {
   }
 }
 
-/// Where each column stands in a table whose header fits.
+/// The position of each column in a table whose header fits.
 std::vector<size_t> positions_of(const RecordReader& records, const Schema& schema,
                                  const std::vector<ColumnCoding>& codings) {
   std::vector<size_t> positions;
@@ -82,7 +82,8 @@ CountedTable count_cells(const TableSource& table, const Schema& schema,
   refuse_counted(*records);
   CodeCounter counter(codings);
   if (!records->header().empty()) {
-    const TableBlocks checked(*records, schema, TableUse::kOther);  // refuses what does not fit
+    const TableBlocks checked(*records, schema, TableUse::kOther);  // refuses a header that does
+                                                                    // not fit
     const std::vector<size_t> positions = positions_of(*records, schema, codings);
     std::vector<CellCoder> coders;
     for (const ColumnCoding& coding : codings)

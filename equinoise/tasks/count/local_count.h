@@ -11,7 +11,7 @@
 
 namespace equinoise {
 
-/// Counts a table that is read here, as an engine would (data/engine_table.h). `codings`:
+/// Counts a table that is read here, with the result of an engine (data/engine_table.h). `codings`:
 /// those of the schema. Errors: those of open_described and of its reader; kUsage for a counted
 /// table; kRuntime if interrupted.
 CountedTable count_here(const TableSource& table, const Schema& schema,

@@ -22,7 +22,7 @@ std::string share_of(int64_t count, int64_t total) {
   return fmt::format("{:.3g} %", percent);
 }
 
-/// How many cells of each column drop their record, most first.
+/// The number of cells in each column that drop their record, most first.
 std::vector<std::pair<int64_t, std::string>> drops_by_column(const Dataset& dataset) {
   std::vector<std::pair<int64_t, std::string>> drops;
   const auto add = [&](const auto& column) {

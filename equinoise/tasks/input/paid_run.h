@@ -16,14 +16,14 @@
 
 namespace equinoise {
 
-/// What a command pays for with a ledger: the releases of one run.
+/// The releases of one run that a command pays for with a ledger.
 struct Purchase {
   std::string dataset;
   ProtectedUnit unit;  ///< whom the run protects
   std::vector<Event> events;
   Relation relation = Relation::kZeroOut;
   Delta delta;          ///< at which the run is planned and printed
-  std::string purpose;  ///< as the ledger keeps it: "train dpsgd for income"
+  std::string purpose;  ///< in the ledger: "train dpsgd for income"
   std::filesystem::path ledger_path;
   std::string key;         ///< "": none
   bool resumable = false;  ///< the run keeps states
@@ -31,14 +31,14 @@ struct Purchase {
   Neighbours neighbours() const { return {relation, unit.name}; }
 };
 
-/// The account before and after the purchase, and a warning where it is kept at another delta.
+/// The account before and after the purchase, and a warning if it has another delta.
 LedgerStatement ledger_statement(const Ledger& ledger, const Purchase& purchase,
                                  std::vector<std::string>& warnings);
 
 /// Errors: those of the ledger's reserve(). Spends nothing.
 void require_affordable(const Ledger& ledger, const Purchase& purchase);
 
-/// Of a plan: a warning where the ledger would refuse the purchase.
+/// For a plan: a warning if the ledger would refuse the purchase.
 void warn_of_refusal(const Ledger& ledger, const Purchase& purchase,
                      std::vector<std::string>& warnings);
 
@@ -46,21 +46,20 @@ void warn_of_refusal(const Ledger& ledger, const Purchase& purchase,
 struct PaidRun {
   std::unique_ptr<RandomSource> source;
   Charge charge;
-  std::optional<Guarantee> spent;  ///< of the account, with this run; nothing: it was not paid for
-  int64_t entry = 0;               ///< of the ledger
+  std::optional<Guarantee> spent;  ///< of the account, including this run; empty: not paid for
+  int64_t entry = 0;               ///< in the ledger
   std::string entry_hash;
 };
 
 /// A run under a test seed: NOT PRIVATE, and free.
 PaidRun unpaid_run(uint64_t seed, std::vector<Event> events, Relation relation);
 
-/// A run that was paid for before, or that needs nothing paid.
+/// A run that was paid for before, or that is free.
 PaidRun resumed_run(Charge charge);
 
-/// Prints the cost, which is `epsilon` by itself, `more`, and a notice where nobody stated that a
-/// row is one person, lets an interruption stop the run for
-/// the last time without cost, and reserves. Errors: kRuntime, by `where`, if interrupted; those of
-/// Ledger::reserve.
+/// Prints the cost, `epsilon` in this run alone, then `more`, and a notice if the schema does not
+/// state that a row is one person. Allows a last interruption of the run without cost, then
+/// reserves. Errors: kRuntime, by `where`, if interrupted; those of Ledger::reserve.
 PaidRun pay_for_run(std::string_view where, Ledger& ledger, const Purchase& purchase,
                     Epsilon epsilon, const std::vector<std::string>& more, TaskProgress& progress);
 

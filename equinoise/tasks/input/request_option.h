@@ -19,25 +19,25 @@
 
 namespace equinoise {
 
-/// An option and the field of a request that it sets. Flags, their help, their checks, run files
-/// and the parameters of Python follow from it. The field must outlive the option.
+/// An option and the request field that it sets. Flags, help, checks, run files and the parameters
+/// of Python follow from it. The field must outlive the option.
 struct RequestOption {
-  /// Names between commas; quotes keep a comma in a name together.
+  /// Names between commas; a name in quotes may contain a comma.
   struct Names {
     std::vector<std::string>* names;
   };
 
-  /// A flag that says something by itself.
+  /// A flag without a value.
   struct Flag {
     std::function<void()> set;
   };
 
-  /// A text that `read` takes apart, which throws a usage error for what it does not take.
+  /// A text that `read` parses; it throws a usage error for an invalid text.
   struct Text {
     std::function<void(const std::string&)> read;
-    std::string usual = {};      ///< the default, where it is a constant
-    bool is_repeatable = false;  ///< read once for each time that the flag is given
-    std::string_view type = {};  ///< what help calls the value, where the flag alone is enough
+    std::string usual = {};      ///< the default, if it is a constant
+    bool is_repeatable = false;  ///< read once for each occurrence of the flag
+    std::string_view type = {};  ///< the name of the value in help, if the flag alone is not enough
   };
 
   /// One number for all, numbers by name, or both.
@@ -46,7 +46,7 @@ struct RequestOption {
     std::map<std::string, double>* named;
   };
 
-  /// A table; options on how its text is laid out, where the request has some.
+  /// A table, and options for the layout of its text, if the request has some.
   struct Table {
     TableSource* source;
     const TableOptions* layout = nullptr;
@@ -64,19 +64,19 @@ struct RequestOption {
 
 using RequestOptions = std::vector<RequestOption>;
 
-/// All of them, in their order.
+/// All of them, in order.
 RequestOptions joined(std::initializer_list<RequestOptions> parts);
 
-/// All but those of these names, which must be among them.
+/// All except those of these names, which must be among them.
 RequestOptions without(RequestOptions options, std::initializer_list<std::string_view> names);
 
-/// Those of these names alone, in the order of the options.
+/// Only those of these names, in the order of the options.
 RequestOptions only(RequestOptions options, std::initializer_list<std::string_view> names);
 
-/// The option of that name, to change what is said of it. Pre: there is one.
+/// The option of that name, to change its facts. Pre: there is one.
 OptionFacts& facts_in(RequestOptions& options, std::string_view name);
 
-/// The same under a heading, where they have none yet.
+/// The same options under a heading, unless they already have one.
 RequestOptions under(std::string_view section, RequestOptions options);
 
 /// A field that holds one of the words of an enumeration.
@@ -86,13 +86,13 @@ RequestOption::Text word_field(Enum& value) {
           std::string(word_of(words, value))};
 }
 
-/// The same, with nothing where none is given.
+/// The same, empty if no word is given.
 template <const auto& words, typename Enum>
 RequestOption::Text word_field(std::optional<Enum>& value) {
   return {[&value](const std::string& text) { value = value_of(words, text); }};
 }
 
-/// NAME=TEXT, which may be repeated: `read` returns false for a name that it has a text for.
+/// NAME=TEXT, which may be repeated: `read` returns false for a name that already has a text.
 /// `form`: "COLUMN=LOWER:UPPER"
 RequestOption::Text text_by_name(std::string_view flag, std::string_view form,
                                  std::function<bool(std::string name, std::string text)> read);

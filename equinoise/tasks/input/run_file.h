@@ -13,7 +13,7 @@ namespace equinoise {
 /// The name of the run file in an output folder.
 inline constexpr const char* kRunFileName = "run.toml";
 
-/// A setting and where it stands in a file.
+/// A setting and its place in a file.
 struct RunFileSetting {
   Setting setting;
   std::string place;  ///< "run.toml:5"
@@ -25,15 +25,15 @@ struct RunFile {
   std::vector<RunFileSetting> settings;
 };
 
-/// The value of a key as that of an option. Errors: kInput for one that no option has.
+/// The value of a key as an option value. Errors: kInput for a value that no option has.
 OptionValue read_option_value(const TomlSection& section, std::string_view key);
 
-/// Reads a run file. Errors: kInput, naming file, line and column, for a file that is missing, no
-/// TOML, of a later version, without a command, or with a value that no option has.
+/// Reads a run file. Errors: kInput, naming file, line and column, for a file that is missing,
+/// invalid TOML or of a later version, that has no command, or that has a value no option has.
 RunFile read_run_file(const std::filesystem::path& path);
 
-/// A run file that repeats a run. `asked`: what its user asked for; a setting of the same name in
-/// `settled`, which holds what the run made of it and of defaults, goes before it.
+/// A run file that repeats a run. `asked`: the user's settings. `settled`: settings that the run
+/// derived, defaults included; they take precedence over `asked` of the same name.
 std::string run_file_text(const std::string& command, const std::vector<Setting>& asked,
                           const std::vector<Setting>& settled);
 

@@ -19,7 +19,8 @@ namespace equinoise {
 inline constexpr const char* kTableHelp =
     "Table: a file (CSV, ARFF, JSON, Parquet), folder or database (docs/guide/tables.md)";
 
-/// A schema, what a domain.json of private-pgm lacks, and how the text of the table is laid out.
+/// A schema, the parts missing from a domain.json of private-pgm, and the layout of the table's
+/// text.
 RequestOptions schema_options(SchemaFile& file);
 
 /// The same with --domain for a domain.json, of synthetic rows.
@@ -29,10 +30,10 @@ RequestOptions domain_options(SchemaFile& file,
 /// The layout of a table's text.
 RequestOptions layout_options(TableOptions& table);
 
-/// The treatment of missing cells: the words of `uses`, of which the first is the default.
+/// The treatment of missing cells: the words of `uses`, the default first.
 RequestOptions missing_options(SchemaFile& file, const std::vector<MissingUse>& uses);
 
-/// --drop-incomplete, of models.
+/// --drop-incomplete, for models.
 RequestOptions drop_options(SchemaFile& file);
 
 /// The labels of images in --data.
@@ -43,7 +44,7 @@ RequestOptions floor_options(GroupFloor& floor);
 /// Groupings and the floor for small groups.
 RequestOptions group_options(std::vector<std::vector<std::string>>& groupings, GroupFloor& floor);
 
-/// A column with the survey weight of each record. `more`: what the command says in addition.
+/// A column with the survey weight of each record. `more`: additional text of the command.
 RequestOptions weight_options(std::string& column, std::string_view more);
 
 /// A ledger and the key of a spend. `payee`: "release"
@@ -56,7 +57,7 @@ RequestOptions constraint_options(std::vector<std::string>& lines, std::filesyst
 
 RequestOptions strict_options(bool& strict);
 
-/// --verbose, of commands whose screen is shorter than their page.
+/// --verbose, for commands that print less than their page.
 RequestOptions verbose_options(bool& verbose);
 
 }  // namespace equinoise

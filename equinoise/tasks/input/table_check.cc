@@ -22,8 +22,8 @@ namespace equinoise {
 
 namespace {
 
-/// What the malformed cells of a column seem to be: "it names a time zone, ...; row 7 (line 8) has
-/// a unit: ... (3 cells)"; "" where they are just no numbers.
+/// The apparent form of a column's malformed cells: "it names a time zone, ...; row 7 (line 8) has
+/// a unit: ... (3 cells)"; "" if they are simply not numbers.
 std::string forms_of_malformed(const ColumnIngestCounts& counts) {
   std::string text;
   for (const ColumnIngestCounts::OtherForm& form : counts.other_forms) {
@@ -117,13 +117,13 @@ void add_notes(const RowsOfUnits& rows, const Schema& schema, std::vector<std::s
   notes.push_back(fmt::format("max_records_per_unit = {}", fmt::join(kept, ", ")));
 }
 
-/// How many records each task uses of a table with missing cells; "" where none is missing. `read`:
-/// reads the table by another schema.
+/// The number of records that each task uses of a table with missing cells; "" if none is missing.
+/// `read`: reads the table by another schema.
 template <typename Read>
 std::string records_used(const Schema& schema, const Read& read) {
   Schema knowing = schema;
   for (ColumnSchema& column : knowing.columns) {
-    // Where "missing" is a value already a gap drops its record here, too.
+    // If "missing" is already a value, missing cells drop the record here as well.
     const bool is_known =
         column.missing != MissingPolicy::kNone && std::ranges::count(column.values, "missing") == 0;
     if (column.type != ColumnType::kIgnored && is_known) column.missing = MissingPolicy::kCategory;
@@ -153,7 +153,7 @@ std::string records_used(const Schema& schema, const Read& read) {
       count_and_share(num_complete, total, "records"));
 }
 
-/// Another one that is told nothing.
+/// A progress that reports nothing, but passes interruptions on.
 class Silent : public TaskProgress {
  public:
   explicit Silent(TaskProgress& progress) : progress_(progress) {}
@@ -179,8 +179,8 @@ TableCheck check_table(const TableFiles& files, const Schema& schema, TaskProgre
   };
   const auto read = [&] { return read_by(counting); };
   Dataset dataset = read();
-  // An engine applies the rules for cells before it chooses rows of units, so that of these rows
-  // nobody can tell any more what stood in them: that is asked of all rows, each a unit.
+  // An engine applies the rules for cells before it selects rows of units, so the original cells of
+  // selected rows are unknown. They are counted over all rows instead, each as a unit.
   std::optional<Dataset> all_rows;
   if (dataset.num_counted_units && files.data.is_engine()) {
     counting.unit = "row";
@@ -205,7 +205,7 @@ TableCheck check_table(const TableFiles& files, const Schema& schema, TaskProgre
     if (!tells_cells) break;
     const ColumnSchema& column = schema.column(counts.name);
     add_notes(counts, column, schema.layout.decimal_comma, cells.num_read(), check);
-    // What stops a run is said: these cells are no second reason.
+    // Cells that stop a run are reported as that: they are not a second failure.
     if (column.malformed == MalformedPolicy::kStop) {
       counts.malformed = 0;
       counts.other_forms.clear();

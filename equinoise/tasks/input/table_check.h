@@ -12,30 +12,32 @@
 
 namespace equinoise {
 
-/// How many rows units have, where the schema has a column of these. NOT PRIVATE.
+/// The distribution of rows per unit, if the schema has a column of units. NOT PRIVATE.
 struct RowsOfUnits {
   int64_t num_units = 0;
-  int64_t num_rows = 0;  ///< that are somebody's
-  /// Shares of the units, and how many rows each of them has at most.
+  int64_t num_rows = 0;  ///< rows with a unit
+  /// Shares of the units, and the most rows of each of them.
   std::vector<std::pair<double, int64_t>> quantiles = {};
-  /// Values of max_records_per_unit, and how many rows then count.
+  /// Values of max_records_per_unit, and the number of rows that are then used.
   std::vector<std::pair<int64_t, int64_t>> kept = {};
 };
 
-/// How a table and its schema agree. NOT PRIVATE: exact facts of the records, for their owner.
+/// How well a table and its schema agree. NOT PRIVATE: exact facts about the records, for their
+/// owner.
 struct TableCheck {
-  std::vector<std::string> failures;  ///< why the table does not fit, a sentence each
-  std::vector<std::string> notes;     ///< what the schema's rules do to cells and records
+  std::vector<std::string> failures;  ///< reasons why the table does not fit, a sentence each
+  std::vector<std::string> notes;     ///< effects of the schema's rules on cells and records
   std::optional<RowsOfUnits> rows_of_units = {};
 };
 
-/// Compares a table with its schema and finds everything at once. It does not fit if it has another
-/// number of rows, or of units, than the schema says; if a cell would end every run (`malformed` is
-/// kStop); if a cell is missing although `missing` is kNone; if a declared size of a group is not
-/// that of the table (see wrong_sizes); if most cells of a column are not what the schema says; or
-/// if no record contributes (see misfits). `progress` is told nothing, but can interrupt. Errors:
-/// those of read_table and read_images that make a table unreadable, and of read_table_files if
-/// interrupted.
+/// Compares a table with its schema and finds all problems at once. The table does not fit if
+/// - its number of rows, or of units, is not that of the schema;
+/// - a cell would end every run (`malformed` is kStop);
+/// - a cell is missing although `missing` is kNone;
+/// - a declared size of a group is not that of the table (see wrong_sizes);
+/// - most cells of a column do not fit the schema, or no record contributes (see misfits).
+/// `progress` receives no messages, but can interrupt. Errors: those of read_table and read_images
+/// that make a table unreadable, and of read_table_files if interrupted.
 TableCheck check_table(const TableFiles& files, const Schema& schema, TaskProgress& progress);
 
 }  // namespace equinoise

@@ -23,7 +23,7 @@ namespace equinoise {
 
 namespace {
 
-/// The hash of what is hashed so far and of a file's bytes, piece by piece.
+/// The hash of everything hashed so far and of a file's bytes, in pieces.
 std::string hash_on(std::string hash, const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary);
   std::vector<char> piece(size_t{1} << 20);
@@ -36,8 +36,8 @@ std::string hash_on(std::string hash, const std::filesystem::path& path) {
   return hash;
 }
 
-/// The same of the names and the cells of records. Each has its length in front of it, a null one
-/// that no text has, so that no two tables look alike.
+/// The same for the names and the cells of records. Each text is preceded by its length, and a null
+/// cell by a length that no text has, so that different tables have different inputs.
 std::string hash_on(const std::string& hash, RecordReader& records) {
   constexpr size_t kPiece = size_t{1} << 16;
   Sha256 sum;
@@ -108,7 +108,7 @@ void check_labels(const std::filesystem::path& labels, const Schema& schema, Tab
 
 void read_interruptibly(const TableSource& table, TaskProgress& progress,
                         const std::function<void()>& read) {
-  // What is read here leaves nothing behind.
+  // Reading an engine's table leaves nothing behind, so it can be interrupted.
   if (table.is_engine()) progress.hold_interruptions();
   try {
     read();
@@ -166,7 +166,7 @@ Dataset read_table_files(const TableFiles& files, const Schema& schema, TableUse
                            {sets, [&] { return progress.interrupted(); }});
     });
   }
-  // Which cells of two sets are in one record is not known.
+  // It is unknown which cells of two sets are in the same record.
   if (files.data.is_engine() && !sets.empty()) dataset.num_dropped = 0;
   warn_of_misfits(dataset, use, progress);
   return dataset;

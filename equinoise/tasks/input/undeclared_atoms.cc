@@ -14,7 +14,7 @@ namespace equinoise {
 
 namespace {
 
-/// Whether a bin holds one number only.
+/// Whether a bin holds a single number.
 bool has_one_number(const ColumnCodes& column, uint32_t bin) {
   const double low = column.edges[bin];
   const double high = column.edges[bin + 1];
@@ -27,7 +27,7 @@ bool is_present(const NumericColumn& column, size_t row) {
          (column.dropped.empty() || column.dropped[row] == 0);
 }
 
-/// What most cells with a value are, if there is that. [BoyerMoore1991]
+/// The majority value of the cells with a value, if there is one. [BoyerMoore1991]
 double majority_of(const Dataset& block, const NumericColumn& column) {
   double value = 0;
   int64_t lead = 0;
@@ -72,10 +72,10 @@ std::vector<std::string> PointMassSurvey::sentences(const Dataset& facts) const 
   for (Majority majority : majorities_) {
     const ColumnCodes& codes = columns_[majority.column];
     const ColumnSchema& described = schema_.column(codes.name);
-    // Gaps that were filled say nothing of the cells.
+    // Filled missing cells are uninformative about the real cells.
     if (described.missing == MissingPolicy::kFill && majority.value == described.fill) {
       if (facts.num_read() > facts.total_records())
-        continue;  // gaps of the others are counted, too
+        continue;  // missing cells of the others are counted, too
       const auto counts =
           std::find_if(facts.counts.begin(), facts.counts.end(),
                        [&](const ColumnIngestCounts& own) { return own.name == codes.name; });

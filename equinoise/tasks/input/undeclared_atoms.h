@@ -13,31 +13,30 @@
 
 namespace equinoise {
 
-/// The columns of which most cells with a value count as the same one, if that shares its bin with
-/// others, so that synthetic rows would spread it over the bin: a column of zeros and a long tail
-/// loses its zeros. `columns`: with the cells of with_law_cells for bins where rows follow these.
-/// Columns with fewer than kTellingCells such cells are left out, and all where the schema has
-/// `public_bins`, by which cells of one bin are one number. A sentence each, which does not
-/// say the value. NOT PRIVATE.
+/// Columns in which most cells with a value have the same value, and that value shares its bin with
+/// others. Synthetic rows would spread it over the bin: a column of zeros and a long tail would
+/// lose its zeros. `columns`: with the cells of with_law_cells for bins that use them. Columns with
+/// fewer than kTellingCells such cells are left out, and all columns if the schema has
+/// `public_bins`, by which cells of one bin are one number. A sentence each, without the value. NOT
+/// PRIVATE.
 std::vector<std::string> undeclared_point_masses(const Dataset& dataset, const Schema& schema,
                                                  std::span<const ColumnCodes> columns);
 
-/// The same of a table that is looked at block by block: of values that most cells of the first
-/// block have.
+/// The same for a table that is read block by block: for the majority values of the first block.
 class PointMassSurvey {
  public:
-  /// Keeps references to all.
+  /// Keeps references to both arguments.
   PointMassSurvey(const Schema& schema, std::span<const ColumnCodes> columns)
       : schema_(schema), columns_(columns) {}
 
   void add(const Dataset& block);
 
-  /// `facts`: what the schema's rules did to all records.
+  /// `facts`: counts of the effects of the schema's rules on all records.
   std::vector<std::string> sentences(const Dataset& facts) const;
 
  private:
-  /// The cells of a column that hold a value, and how many of these are the one that most of the
-  /// first block are, if there is such a one.
+  /// The cells of a column with a value, and the number of these equal to the first block's
+  /// majority value, if there is one.
   struct Majority {
     size_t column = 0;
     double value = 0;

@@ -9,10 +9,10 @@
 
 namespace equinoise {
 
-/// Where the declared sizes of groups are not those of the table, a sentence for each grouping;
-/// sizes that the schema does not call exact are not compared, and none where there are too many
-/// combinations to group by (kMaxGroups). A record that a missing or unknown
-/// category leaves without a group is in none. NOT PRIVATE: exact counts, for the table's owner.
+/// A sentence for each grouping whose declared sizes differ from those of the table. Sizes that the
+/// schema does not call exact are not compared, and none if there are too many combinations to
+/// group by (kMaxGroups). A record without a group, because of a missing or unknown category, is
+/// not counted in any. NOT PRIVATE: exact counts, for the table's owner.
 std::vector<std::string> wrong_sizes(const Dataset& dataset, const Schema& schema);
 
 }  // namespace equinoise

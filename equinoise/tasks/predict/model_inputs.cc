@@ -12,7 +12,7 @@ namespace equinoise {
 
 namespace {
 
-/// Whether the model must know a record's cell of that column to find its group.
+/// Whether the model needs a record's cell in that column to find its group.
 bool decides_group(const SavedModel& saved, const std::string& column) {
   if (!saved.model_per_group) return false;
   return std::any_of(saved.method_groups.begin(), saved.method_groups.end(),

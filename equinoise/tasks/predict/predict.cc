@@ -34,8 +34,8 @@ constexpr int64_t kMaxBlockRecords = 16'384;
 constexpr int64_t kMaxBlockOutputs = 1 << 20;
 constexpr int64_t kMaxBlockFeatures = 1 << 24;
 
-/// Appends a comma and the shortest text that reads back as the same number, in quotes where it
-/// has a decimal comma.
+/// Appends a comma and the shortest text that reads back as the same number, in quotes if it has a
+/// decimal comma.
 void append_number(std::string& text, double value, bool has_decimal_comma) {
   const size_t begin = text.size() + 1;
   fmt::format_to(std::back_inserter(text), FMT_COMPILE(",{}"), value);
@@ -49,8 +49,9 @@ void append_number(std::string& text, double value, bool has_decimal_comma) {
 /// The lines of the file.
 class PredictionLines {
  public:
-  /// `names`: of the columns between the row and the prediction. A name that the output needs for
-  /// the predictions is refused: whoever reads them finds them by it. That of the row is not.
+  /// `names`: of the columns between the row and the prediction. A name that the output uses for
+  /// predictions is refused, because readers find predictions by it. The name of the row column is
+  /// not.
   PredictionLines(const Schema& schema, const std::vector<std::string>& names,
                   std::optional<double> threshold)
       : has_decimal_comma_(schema.layout.decimal_comma),
@@ -85,8 +86,8 @@ class PredictionLines {
 
   std::string header() const { return header_ + "\n"; }
 
-  /// As many records as are predicted at once, so that memory does not grow with the classes or
-  /// the pixels.
+  /// The number of records that are predicted at once, so that memory does not grow with the
+  /// classes or the pixels.
   int64_t block_records(const Schema& schema) const {
     const size_t num_pixels = schema.image ? schema.image->num_values() : 0;
     return std::min({kMaxBlockRecords,
@@ -94,14 +95,14 @@ class PredictionLines {
                      1 + kMaxBlockFeatures / static_cast<int64_t>(1 + num_pixels)});
   }
 
-  /// Appends the line of a block's record i, whose row is `row`, with its cells for the names;
-  /// returns whether it holds a prediction.
+  /// Appends the line of a block's record i, whose row is `row`, with its cells for the names.
+  /// Returns whether the line holds a prediction.
   bool append(int64_t row, size_t i, std::span<const std::string> cells, const EncodedTable& table,
               const Predictions& predictions, std::string& text) const {
     const size_t width = predictions.num_outputs;
     const auto outputs = std::span(predictions.outputs).subspan(i * width, width);
-    // Of a categorical target this is the probability of its first class.
-    // Bounds are kept to the last digit in the target's own units.
+    // For a categorical target this is the probability of its first class. Bounds are kept to the
+    // last digit in the target's own units.
     const double number = std::clamp(table.target_offset + table.target_divisor * outputs[0],
                                      table.target_lower, table.target_upper);
     const bool predicted = table.contributes[i] != 0 && predictions.has_prediction(i);
@@ -126,10 +127,10 @@ class PredictionLines {
   size_t num_names_;
   std::optional<double> threshold_;
   std::string header_;
-  std::string empty_ = ",";  ///< the cells of a record without prediction
+  std::string empty_ = ",";  ///< the cells of a record without a prediction
 };
 
-/// Where the lines go.
+/// The destination of the lines.
 class Output {
  public:
   explicit Output(const PredictRequest& request) : write_(request.write) {
@@ -155,7 +156,8 @@ class Output {
 
 bool reads_standard_input(const PredictRequest& request) { return request.data.path() == "-"; }
 
-/// The records to predict for: of a table as they are read, block by block, of images all at once.
+/// The records to predict for: those of a table as they are read, block by block, those of images
+/// all at once.
 class BlockSource {
  public:
   BlockSource(const PredictRequest& request, const Schema& inputs, TaskProgress& progress) {
@@ -169,7 +171,8 @@ class BlockSource {
       if (!images_->image_names.empty()) names_ = {"file"};
       return;
     }
-    if (request.data.is_engine()) static_cast<void>(request.data.open_records());  // refuses it
+    if (request.data.is_engine())
+      static_cast<void>(request.data.open_records());  // refuses an engine
     const bool is_standard_input = reads_standard_input(request);
     progress.stage(
         fmt::format("reading {}", is_standard_input ? "standard input" : request.data.name()));
@@ -199,7 +202,7 @@ class BlockSource {
   std::unique_ptr<TableBlocks> blocks_;
 };
 
-/// Whether the file, under any name, is what standard input reads.
+/// Whether the file, under any name, is the one that standard input reads.
 bool is_standard_input(const std::filesystem::path& path) {
   struct stat input = {};
   struct stat file = {};
@@ -207,8 +210,8 @@ bool is_standard_input(const std::filesystem::path& path) {
          input.st_dev == file.st_dev && input.st_ino == file.st_ino;
 }
 
-/// Finds before the work what is wrong with the output. Neither the table nor the model may be lost
-/// to a wrong --out with --force.
+/// Checks the output before any prediction. A wrong --out with --force must not overwrite the table
+/// or the model.
 void check_out(const PredictRequest& request) {
   if (request.write) return;
   require_not_input(request.out_path, {request.data, request.labels_path});
@@ -234,7 +237,8 @@ void check_threshold(const PredictRequest& request, const SavedModel& saved) {
   }
 }
 
-/// Predicts for `records` of a dataset and writes their lines; `first_row` is that of the first.
+/// Predicts for `records` of a dataset and writes their lines; `first_row` is that of the first
+/// record.
 void write_block(const PredictRequest& request, const SavedModel& saved, const Schema& inputs,
                  const Dataset& dataset, std::span<const uint32_t> records, int64_t first_row,
                  std::span<const std::string> cells, const PredictionLines& lines, size_t num_names,
@@ -286,11 +290,11 @@ PredictReport predict(const PredictRequest& request, TaskProgress& progress) {
     const bool is_of_images = source.images() != nullptr;
     const Dataset block = is_of_images ? Dataset() : source.next(block_records);
     const Dataset& dataset = is_of_images ? *source.images() : block;
-    // Images are in memory, and the block is a part of them.
+    // Images are in memory, and a block is a part of them.
     const int64_t first = is_of_images ? report.num_rows : 0;
     const int64_t count = std::min(block_records, dataset.num_records - first);
     if (count == 0) {
-      // The last counts are those of all blocks, and so is what they are compared with.
+      // The last counts are totals over all blocks, and so are the counts they are compared with.
       Dataset whole;
       whole.num_records = report.num_rows;
       whole.num_dropped = dataset.num_dropped;

@@ -22,18 +22,18 @@ namespace equinoise {
 struct PredictRequest {
   std::filesystem::path model_path;   ///< model.json or its folder
   TableSource data;                   ///< "-": standard input, which Parquet and images cannot be
-  std::filesystem::path labels_path;  ///< of a table of images, may be empty; see TableFiles
+  std::filesystem::path labels_path;  ///< for a table of images, may be empty; see TableFiles
   TableOptions table;                 ///< how the table is laid out
   std::filesystem::path out_path;     ///< the CSV file to write; unused with `write`
   bool force = false;                 ///< replace an existing file
-  /// Takes the lines, some thousand at a time, in place of a file.
+  /// Receives the lines, some thousand at a time, instead of a file.
   std::function<void(std::string_view)> write = nullptr;
-  std::vector<std::string> kept = {};  ///< columns of the table to carry along, as they are written
-  /// Of two classes: the probability of the second one from which on it is predicted; nothing: the
-  /// class that the model finds more probable.
+  std::vector<std::string> kept = {};  ///< columns of the table to copy to the output, unchanged
+  /// With two classes: the least probability of the second one at which it is predicted. Empty: the
+  /// class with the larger probability.
   std::optional<double> threshold = {};
-  /// A cell that the model needs and that is missing, no number or not listed is an error, whatever
-  /// the rules of the schema say.
+  /// Makes it an error if a cell that the model needs is missing, not a number or not listed,
+  /// whatever the schema's rules.
   bool fail_if_missing = false;
   int threads = 1;
 };
@@ -76,26 +76,30 @@ struct PredictReport {
   std::optional<Guarantee> model_privacy;
   int64_t num_rows = 0;
   int64_t num_not_predicted = 0;  ///< a rule of the schema drops a cell, or the result overflows
-  int64_t num_clamped = 0;        ///< numbers beyond the target's bounds, which became the bound
+  int64_t num_clamped = 0;  ///< numbers outside the target's bounds, which were set to the bound
   std::vector<std::string> ingest_notes;
   double seconds = 0;
   std::vector<std::string> files;
 };
 
 /// Predicts for every record of a table that holds the feature columns (others are ignored) and
-/// writes a CSV file (RFC 4180 with LF): the row, from 1, in the column "row", or "row_" where a
-/// kept one has that name; of a folder of images the file; the kept columns; the predicted class
-/// or, for a numeric target, the number in its own units and within its bounds; for classes the
-/// probability of each. Numbers are in the shortest form that reads back as the same double, with a
-/// decimal comma (and so in quotes) where the table has them. A record without prediction has empty
-/// cells.
+/// writes a CSV file (RFC 4180 with LF) with these columns:
+/// - the row, from 1, named "row", or "row_" if a kept column has that name; for a folder of images
+///   the file;
+/// - the kept columns;
+/// - the predicted class or, for a numeric target, the number in its own units and within its
+///   bounds;
+/// - for classes the probability of each.
+/// Numbers have the shortest form that reads back as the same double, with a decimal comma (and so
+/// in quotes) if the table has them. A record without a prediction has empty cells.
 ///
 /// Not private: the predictions depend on the table's records without noise. Memory: a block of
-/// records and predictions, whatever the length of the table; of images all pixels. A file is
-/// written whole or not at all; what `write` took before an error stays written. Errors: kInput
-/// (model, table, with fail_if_missing a cell by row, line and column), kUsage (out_path exists; a
-/// kept column that is named twice or as one of the predictions, or of images; a threshold for a
-/// model without two classes and their probabilities, or outside 0 to 1), kRuntime (disk).
+/// records and predictions, whatever the length of the table; for images all pixels. A file is
+/// written completely or not at all; lines passed to `write` before an error stay written. Errors:
+/// kInput (model, table, with fail_if_missing a cell by row, line and column), kUsage (out_path
+/// exists; a kept column that is named twice or like one of the predictions, or for images; a
+/// threshold for a model without two classes and their probabilities, or outside 0 to 1), kRuntime
+/// (disk).
 PredictReport predict(const PredictRequest& request, TaskProgress& progress);
 
 }  // namespace equinoise

@@ -10,8 +10,9 @@
 
 namespace equinoise {
 
-/// Adds how many of the records that contribute have no prediction by `whose`, "the model", and how
-/// many numbers became a bound of the target; nothing where there are none. NOT PRIVATE.
+/// Adds the number of contributing records without a prediction by `whose`, "the model", and the
+/// number of predictions that were set to a bound of the target; nothing if there are none. NOT
+/// PRIVATE.
 void add_prediction_notes(const EncodedTable& table, const Predictions& predictions,
                           std::string_view whose, std::vector<std::string>& notes);
 

@@ -31,7 +31,7 @@ JsonSource model_source(std::string_view origin) {
           .hint = "give the folder that equinoise train wrote with --out, or the model.json in it"};
 }
 
-/// Nothing in a file of an earlier version.
+/// Empty for a file of an earlier version.
 std::optional<AttackBounds> read_attack(const JsonSection& root) {
   constexpr const char* kKey = "attack_bounds";
   if (!root.has(kKey) || root.member(kKey).is_null()) return std::nullopt;
@@ -40,7 +40,8 @@ std::optional<AttackBounds> read_attack(const JsonSection& root) {
   return attack;
 }
 
-/// A guarantee without the status, or the other way round, would be told to the reader of an audit.
+/// Refuses a guarantee without the status, or a status without the guarantee, because an audit
+/// would report it.
 void read_status(const JsonSection& root, SavedModel& saved) {
   const std::optional<PrivacyStatus> status = value_of(kPrivacyStatuses, root.text("status"));
   if (!status) root.wrong("status", "private, not private or insecure rng");
@@ -61,7 +62,7 @@ void read_split(const JsonSection& root, SavedModel& saved) {
   saved.split_seed = split.unsigned_integer("split_seed");
 }
 
-/// What the schema cannot say is refused here, before anybody asks how they are kept.
+/// Refuses constraints that the schema cannot express, before they are evaluated.
 void read_constraints(const JsonSection& root, SavedModel& saved) {
   if (!root.has("constraints")) return;
   saved.constraints = nlohmann::json::object({{"constraint", root.list("constraints")}}).dump();
@@ -73,7 +74,7 @@ void read_constraints(const JsonSection& root, SavedModel& saved) {
   }
 }
 
-/// The defaults where the model is no network.
+/// The defaults if the model is not a network.
 NetworkOptions read_network(const JsonSection& root) {
   NetworkOptions options;
   if (!root.has("network")) return options;
@@ -116,7 +117,7 @@ std::unique_ptr<Model> read_model(const JsonSection& root, const Schema& schema)
   root.wrong("model", fmt::format("one of {}", fmt::join(known, ", ")));
 }
 
-/// One such model for each group that the file names.
+/// One such model for each group named in the file.
 std::unique_ptr<Model> read_model_per_group(const JsonSection& root, std::unique_ptr<Model> base,
                                             const SavedModel& saved) {
   std::vector<std::string> names;
@@ -130,10 +131,11 @@ std::unique_ptr<Model> read_model_per_group(const JsonSection& root, std::unique
   return model;
 }
 
-/// named: each with its name; of pixels there are the values alone, in the model's order.
+/// named: each value has its name. For pixels there are values only, in the model's order.
 std::vector<double> read_parameters(const JsonSection& root, const Model& model, bool named) {
   const nlohmann::json& list = root.list("parameters");
-  // Counted first: the names of a model that a damaged schema describes need not fit in memory.
+  // Counted first, because the names of a model that a damaged schema describes may not fit in
+  // memory.
   if (list.size() != model.num_parameters()) {
     root.wrong("parameters",
                fmt::format("a list of {} parameters, to match table_schema (it has {})",
@@ -176,7 +178,7 @@ SavedModel parse_saved_model(std::string_view text, std::string_view origin) {
   saved.method = root.text("method");
   if (root.has("optimizer")) saved.optimizer = root.text("optimizer");
   if (root.has("method_groups")) saved.method_groups = root.texts("method_groups");
-  // A file that does not say is of an older version: no more is promised than is certain.
+  // A file of an older version has no such field: protection is then claimed for no group.
   saved.public_groups =
       root.has("public_groups") ? root.texts("public_groups") : saved.method_groups;
   if (root.has("settings")) {

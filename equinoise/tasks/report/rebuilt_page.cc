@@ -10,12 +10,12 @@
 #include "equinoise/files/output_file.h"
 #include "equinoise/report/compare/compare_json.h"
 #include "equinoise/report/compare/compare_page.h"
+#include "equinoise/report/json_reader.h"
 #include "equinoise/report/means/means_json.h"
 #include "equinoise/report/means/means_page.h"
 #include "equinoise/report/synth/evaluation_json.h"
 #include "equinoise/report/synth/evaluation_page.h"
 #include "equinoise/report/synth/synth_report.h"
-#include "equinoise/report/json_reader.h"
 #include "equinoise/report/training/training_json.h"
 #include "equinoise/report/training/training_page.h"
 
@@ -69,7 +69,7 @@ void write_page(const std::filesystem::path& path, const std::string& page) {
   file.commit();
 }
 
-/// The page of a report.json by that command; "" of other commands.
+/// The page of a report.json written by that command; "" for other commands.
 std::string page_of(std::string_view command, const std::string& text, const std::string& origin) {
   if (command == "train")
     return to_page(training_document(training_report_from_json(text, origin)));

@@ -19,21 +19,21 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Why runs of another identity are of no use, or "".
+/// The reason why runs of another identity cannot be used, or "".
 std::string reason_of(std::string_view name) {
   if (name == "revision") return " (such runs give other results now)";
   if (name == "records") return " (the files hold other records)";
   return "";
 }
 
-/// How what is kept differs from what is asked for, or "".
+/// The difference between the kept and the requested identity, or "".
 std::string difference(const Json& kept, const Json& asked, const std::string& prefix) {
   const Json none;
   for (const auto& [name, value] : asked.items()) {
     const Json& found = kept.contains(name) ? kept.at(name) : none;
     if (found == value) continue;
     if (found.is_object() && value.is_object()) {
-      // They may differ in their order alone.
+      // The objects may differ in their order only.
       const std::string inside = difference(found, value, prefix + name + ".");
       if (!inside.empty()) return inside;
       continue;
@@ -65,12 +65,12 @@ void KeptRuns::hold() {
 void KeptRuns::read() {
   runs_.clear();
   places_.clear();
-  // What may be some other file of the user is not to be removed.
+  // Do not suggest to remove a file that may be another one of the user's.
   const auto fail = [&](const std::string& problem, std::string_view or_else = "") {
     throw Error(ErrorKind::kInput, "tasks.runs",
                 fmt::format("{}: {}; give another --runs{}", path_.string(), problem, or_else));
   };
-  // Runs that cannot be read are not to be made again and written over.
+  // Runs that cannot be read must not be repeated and overwritten.
   errno = 0;
   std::ifstream stream(path_);
   if (!stream && errno == ENOENT) return;

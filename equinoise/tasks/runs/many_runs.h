@@ -12,16 +12,16 @@
 
 namespace equinoise {
 
-/// Counts the steps of many runs at once as those of one. From any thread.
+/// Counts the steps of many concurrent runs as those of one. Callable from any thread.
 class RunsProgress {
  public:
-  /// `where` and `when_interrupted` are the message of an interruption.
+  /// `where` and `when_interrupted`: the parts of the message after an interruption.
   RunsProgress(TrainProgress& progress, int64_t num_steps, std::string_view where,
                std::string when_interrupted);
 
   void steps_done(int64_t count = 1);
 
-  /// Whether an interruption was reported: a run should stop as soon as it can.
+  /// Whether an interruption was reported: a run should then stop as soon as it can.
   bool interrupted() const;
 
   /// Errors: kRuntime after an interruption.
@@ -37,9 +37,9 @@ class RunsProgress {
   int64_t num_done_ = 0;
 };
 
-/// Calls do_run(i) for each i in [0, count), one thread each, as many at once as threads; begins
-/// them in order, so that what is kept of an interrupted task is its first runs. Rethrows the first
-/// exception; no run begins after one.
+/// Calls do_run(i) for each i in [0, count), one thread each, at most `threads` at once. Starts
+/// them in order, so that an interrupted task has kept its first runs. Rethrows the first
+/// exception; no run starts after one.
 void run_side_by_side(size_t count, int threads, const std::function<void(size_t)>& do_run);
 
 }  // namespace equinoise

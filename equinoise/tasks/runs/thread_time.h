@@ -5,8 +5,7 @@
 
 namespace equinoise {
 
-/// Seconds of processor time that this thread has taken: runs next to it and other programs do not
-/// count.
+/// Seconds of processor time used by this thread. Concurrent runs and other programs do not count.
 inline double thread_seconds() {
   timespec time = {};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);

@@ -21,7 +21,7 @@ void append_word(std::string& list, const std::string& word) {
 
 struct Feature {
   const char* name;
-  bool compiled;   ///< used by the code as it was built
+  bool compiled;   ///< used by this build
   bool available;  ///< on this processor
 };
 

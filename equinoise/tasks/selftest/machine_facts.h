@@ -7,11 +7,11 @@
 
 namespace equinoise {
 
-/// What a report of a fault should say about the build and the machine it ran on: names and values.
+/// Facts about the build and the machine for a bug report: names and values.
 std::vector<std::pair<std::string, std::string>> machine_facts();
 
-/// What the build takes for granted of a processor and this one does not have, e.g. "avx2 fma";
-/// empty if it has all.
+/// The processor features that the build requires and this processor lacks, e.g. "avx2 fma"; empty
+/// if it has all.
 std::string missing_cpu_features();
 
 }  // namespace equinoise

@@ -9,12 +9,11 @@
 
 namespace equinoise {
 
-/// How a check ended.
+/// The outcome of a check.
 enum class SelfTestOutcome {
   kPassed,
-  kFailed,    ///< something is wrong for certain: an answer differs from the known one
-  kUnlikely,  ///< a statistical test failed: chance, with the probability that it states, or a
-              ///< fault
+  kFailed,    ///< certainly wrong: an answer differs from the known one
+  kUnlikely,  ///< a statistical test failed: by chance, with the stated probability, or by a fault
   kError,     ///< the check could not be carried out
 };
 
@@ -22,13 +21,13 @@ std::string_view to_string(SelfTestOutcome outcome);  ///< "passed", "failed", "
 
 struct SelfTestFinding {
   SelfTestOutcome outcome = SelfTestOutcome::kPassed;
-  std::string detail;  ///< what was compared, with figures
+  std::string detail;  ///< the comparison, with figures
 };
 
 /// One row of the table of checks.
 struct SelfTestRow {
   std::string_view name;
-  std::string_view what;  ///< what it shows when it passes
+  std::string_view what;  ///< the property that the check shows when it passes
   /// An exception is reported as SelfTestOutcome::kError.
   SelfTestFinding (*run)();
 };
@@ -50,12 +49,12 @@ struct SelfTestReport {
   bool passed() const;
 };
 
-/// Runs the checks one after another, all of them, whatever they find. They use made-up numbers and
-/// a ledger of their own in a temporary folder; no file of the user is opened.
+/// Runs all checks in order, whatever their outcomes. They use made-up numbers and a ledger in a
+/// temporary folder, and open no file of the user.
 SelfTestReport run_selftest(const std::vector<SelfTestRow>& rows, TaskProgress& progress);
 
-/// Throws a run-time error that names the checks that did not pass and says what that means, if
-/// there are any.
+/// Throws a run-time error that names the checks that did not pass, if any, and explains the
+/// consequence.
 void require_passed(const SelfTestReport& report);
 
 }  // namespace equinoise

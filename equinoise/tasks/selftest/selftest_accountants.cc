@@ -11,15 +11,15 @@ namespace equinoise {
 
 namespace {
 
-/// An epsilon at `delta`, or the delta at `epsilon`, that is known from elsewhere.
+/// An epsilon at `delta`, or the delta at `epsilon`, that is known from another source.
 struct Case {
   std::string_view name;
   std::vector<Event> events;
   Relation relation;
   double delta;
-  std::optional<double> epsilon;  ///< asks for delta there
+  std::optional<double> epsilon;  ///< the case is delta at this epsilon
   double exact;                   ///< a figure not above the exact one
-  double slack;                   ///< relative, that the PLD accountant may be above it
+  double slack;                   ///< the largest relative excess of the PLD accountant over it
 };
 
 std::vector<Case> cases() {
@@ -78,7 +78,7 @@ std::vector<Case> cases() {
   };
 }
 
-/// What the accountant says, nothing if it refuses.
+/// The accountant's answer; empty if it refuses.
 std::optional<double> answer(const AccountantRow& row, const Case& asked) {
   try {
     const auto accountant = row.make(asked.relation, asked.events);

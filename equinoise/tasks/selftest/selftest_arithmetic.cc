@@ -12,7 +12,7 @@ namespace equinoise {
 
 namespace {
 
-/// How far `value` is from `exact`, in units of the last place of `exact`.
+/// The error of `value` in units of the last place of `exact`.
 double units_off(double value, const Wide& exact) {
   const auto nearest = static_cast<double>(exact);
   int exponent = 0;
@@ -24,14 +24,14 @@ double units_off(double value, const Wide& exact) {
 
 SelfTestFinding check_arithmetic() {
   constexpr int kArguments = 2000;
-  // The samplers leave room for 16 units in the last place.
+  // The samplers allow for 16 units in the last place.
   constexpr double kAllowed = 4;
   SelfTestVerdict verdict;
   verdict.require(
       missing_cpu_features().empty(),
       "this processor lacks extensions that the build needs: " + missing_cpu_features());
   verdict.require(std::fegetround() == FE_TONEAREST, "rounding is not to nearest");
-  // volatile: to be computed here and now instead of by the compiler.
+  // volatile: computed at run time instead of by the compiler.
   volatile double least = std::numeric_limits<double>::min();
   volatile double one = 1;
   verdict.require(least / 4 > 0, "subnormal numbers are flushed to zero");

@@ -12,7 +12,7 @@
 
 namespace equinoise {
 
-// The checks of selftest_rows(), which says what they show.
+// The checks of selftest_rows(), which describes them.
 
 SelfTestFinding check_arithmetic();
 SelfTestFinding check_random_source();
@@ -44,7 +44,7 @@ bool refused(ErrorKind kind, Call&& call) {
 /// Collects what a check finds: the worst outcome so far, and its description.
 class SelfTestVerdict {
  public:
-  /// A fact that holds for certain: `what` is reported if it does not.
+  /// A certain fact: `what` is reported if it does not hold.
   void require(bool holds, std::string_view what) {
     if (!holds) fail(SelfTestOutcome::kFailed, what);
   }
@@ -73,7 +73,7 @@ class SelfTestVerdict {
 
   void add(std::string_view text) { append(found_, text); }
 
-  /// With what was found wrong, or else with what was compared.
+  /// With the failures, or otherwise with the comparisons.
   SelfTestFinding finding() const {
     return {outcome_, outcome_ == SelfTestOutcome::kPassed ? found_ : wrong_};
   }
@@ -86,7 +86,7 @@ class SelfTestVerdict {
 
   void fail(SelfTestOutcome outcome, std::string_view what) {
     append(wrong_, what);
-    // What is wrong for certain outweighs what may be chance.
+    // A certain failure outweighs one that may be chance.
     if (outcome_ != SelfTestOutcome::kFailed) outcome_ = outcome;
   }
 

@@ -18,7 +18,7 @@ constexpr const char* kDataset = "selftest";
 constexpr const char* kMovers = "movers";
 constexpr Relation kRelation = Relation::kReplaceOne;
 
-/// A ledger with one account in a new folder, which goes away with the object.
+/// A ledger with one account in a new folder, which is removed with the object.
 class TemporaryLedger {
  public:
   explicit TemporaryLedger(double epsilon) {
@@ -42,7 +42,7 @@ class TemporaryLedger {
 
   std::filesystem::path path() const { return folder_ / "selftest.ledger"; }
 
-  /// Whether nothing is left of it.
+  /// Whether its files are completely removed.
   bool remove() {
     std::error_code ignored;
     std::filesystem::remove_all(folder_, ignored);
@@ -53,7 +53,7 @@ class TemporaryLedger {
   std::filesystem::path folder_;
 };
 
-/// Changes the last byte of the first place in a file where `text` stands.
+/// Changes the last byte of the first occurrence of `text` in a file.
 void change_file(const std::filesystem::path& path, const std::string& text) {
   std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
   const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
@@ -73,7 +73,7 @@ SelfTestFinding check_ledger() {
   const std::string purpose = "made-up numbers of the self-test";
   const std::vector<Event> events = {Event::laplace(2.5)};
   const std::vector<Event> too_much = {Event::laplace(1)};
-  // Two groups, of which one pays hardly anything.
+  // Two groups; the one with the larger scale pays almost nothing.
   const auto by_group = [](double first, double second) {
     return std::vector<Event>{Event::parallel("group", {"first", "second"},
                                               {Event::laplace(first), Event::laplace(second)})};
@@ -85,7 +85,7 @@ SelfTestFinding check_ledger() {
     const auto spent = [&] { return ledger.account(kDataset).spent.epsilon.value(); };
     verdict.require(spent() == 0, "a new account has spent something");
     Reservation first = ledger.reserve(kDataset, events, kRelation, purpose, false, "once");
-    // At delta 1e-6 noise that is 0.4-DP is a little better than that.
+    // At delta 1e-6 noise that is 0.4-DP costs slightly less than 0.4.
     verdict.require(spent() >= 0.3999 && spent() <= kBudget,
                     "a spend of epsilon 0.4 is not counted");
     verdict.require(
@@ -107,7 +107,7 @@ SelfTestFinding check_ledger() {
     verdict.require(refused(ErrorKind::kRuntime, [&] { static_cast<void>(first.charge.take(0)); }),
                     "a charge is drawn twice");
     verdict.require(ledger.verify().num_records == 2, "the ledger does not hold what was written");
-    // Who is in one group first and in the other later pays 1/4 twice.
+    // A person who moves from one group to the other pays 1/4 twice.
     Ledger::open_account(temporary.path(), kMovers, {Epsilon(kBudget), Delta(1e-6), kRelation});
     ledger.reserve(kMovers, by_group(4, 4000), kRelation, purpose);
     ledger.reserve(kMovers, by_group(4000, 4), kRelation, purpose);

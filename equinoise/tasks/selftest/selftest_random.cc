@@ -86,7 +86,7 @@ SelfTestFinding check_random_source() {
   verdict.require_fit("bytes, chi-square",
                       chi_square_fit(bytes, std::vector<double>(256, 1), kSelfTestSignificance),
                       8 * words.size());
-  // Two of 2^20 independent words are equal with probability 2^-25.
+  // Among 2^20 independent words two are equal with probability 2^-25.
   std::sort(words.begin(), words.end());
   verdict.require_likely(std::adjacent_find(words.begin(), words.end()) == words.end(),
                          "a word was drawn twice");

@@ -28,8 +28,8 @@ Draws draw(const Sampler& sampler, size_t count, RandomSource& source) {
   return draws;
 }
 
-/// Chi-square of draws against Pr[y] ~ weight(|y|), y up to `reach` on both sides, together with
-/// what lies beyond it.
+/// Chi-square test of draws against Pr[y] ~ weight(|y|), for y up to `reach` on both sides. The
+/// bins at both ends include the tails.
 void require_symmetric_law(SelfTestVerdict& verdict, std::string_view name, const Sampler& sampler,
                            size_t count, int64_t reach,
                            const std::function<double(int64_t)>& weight) {
@@ -65,7 +65,7 @@ SelfTestFinding check_known_answers() {
     Sampler sampler;
     Draws answer;
   };
-  // 100 plus each draw from the words of seed 1, as the unit tests of the samplers have them.
+  // 100 plus each draw from the words of seed 1, as in the unit tests of the samplers.
   const std::vector<Known> all = {
       {"rounded Laplace",
        [](auto units, auto& source) { add_rounded_laplace(10, units, source); },
@@ -187,7 +187,7 @@ SelfTestFinding check_poisson_batch_fit() {
   constexpr double kRate = 0.1;
   constexpr int64_t kRecords = 2;
   constexpr size_t kBatches = 300'000;
-  // Of two records, which ones are drawn: the rate of each, and that they do not depend on another.
+  // The draws of two records: the rate of each, and their independence.
   std::vector<double> observed(4, 0);
   std::vector<uint32_t> records;
   SecureSource source;

@@ -58,7 +58,7 @@ inline RequestOptions options_of(SynthEstimateRequest& request) {
 /// strata together, whose noise is independent. What a stratum has in common is public; declared
 /// impossible combinations are 0, and so are strata that are declared to hold nobody. Errors:
 /// kInput (the model, or one of a version that kept no counts), kUsage (an unknown column or value,
-/// a mean of categories, more cells than kMaxAskedCells, an --out that exists).
+/// a mean of categories, more cells than kMaxCells, an --out that exists).
 SynthEstimateReport estimate_from_synthetic(const SynthEstimateRequest& request,
                                             TaskProgress& progress);
 

@@ -27,7 +27,8 @@ constexpr const char* kKind = "equinoise/1 checkpoint";
   throw Error(kind, kWhere, fmt::format("{}: {}", path.string(), problem));
 }
 
-/// JSON has no NaN or infinity: a run that has diverged keeps a null, which is read as NaN.
+/// JSON has no NaN or infinity: the state of a run that has diverged has a null, which is read as
+/// NaN.
 std::vector<double> numbers_of(const Json& list) {
   std::vector<double> numbers;
   numbers.reserve(list.size());
@@ -38,7 +39,7 @@ std::vector<double> numbers_of(const Json& list) {
   return numbers;
 }
 
-/// A setting as it was given: 3000, not 3000.0.
+/// A setting as the user gave it: 3000, not 3000.0.
 std::string text_of(const Json& value) {
   return value.is_number_float() ? fmt::format("{}", value.get<double>()) : value.dump();
 }
@@ -116,7 +117,7 @@ LedgerEntry Checkpoint::find_entry(int64_t entry) const {
 }
 
 /// Whether the content is the newest state of its run. Errors: kLedger for a run that another
-/// ledger has paid for.
+/// ledger paid for.
 bool Checkpoint::is_newest(const Content& content) const {
   const LedgerEntry entry = find_entry(content.entry);
   if (entry.hash != content.entry_hash) {
@@ -129,7 +130,7 @@ void Checkpoint::require_same_run(const Json& run) const {
   if (run == run_) return;
   for (const auto& [name, value] : run_.items()) {
     if (run.contains(name) && run[name] == value) continue;
-    // Long texts, as that of the events, are named only.
+    // Long texts, such as that of the events, are named without their values.
     const std::string there = run.contains(name) ? text_of(run[name]) : "absent";
     const std::string here = text_of(value);
     const bool is_short = there.size() + here.size() < 120;
@@ -140,8 +141,8 @@ void Checkpoint::require_same_run(const Json& run) const {
   fail(ErrorKind::kUsage, path_, "is the checkpoint of another run");
 }
 
-/// A crash before the last move left the newest state beside, or one that nobody may see. Only what
-/// is certainly this run's is touched.
+/// Before the last move, a crash leaves either the newest state in the file beside, or a state that
+/// must not be read. Only files that certainly belong to this run are touched.
 void Checkpoint::settle_unrecorded() const {
   const std::filesystem::path beside = with_suffix(".new");
   std::error_code ignored;
@@ -155,7 +156,7 @@ void Checkpoint::settle_unrecorded() const {
            "is not a complete state, and there is no earlier one, so this run cannot be resumed. "
            "Remove the file to start again; what the run has spent stays spent");
     }
-    // Half of the state that was to replace the whole one.
+    // An incomplete copy of the state that was to replace the complete one.
     std::filesystem::remove(beside, ignored);
     return;
   }
@@ -184,7 +185,7 @@ TrainingState Checkpoint::load() {
   progress_ = content->progress;
   table_ = content->table;
   if (ledger_ != nullptr && !is_newest(*content)) {
-    static_cast<void>(resume_charge());  // says why not
+    static_cast<void>(resume_charge());  // throws the reason if not
   }
   return content->state;
 }

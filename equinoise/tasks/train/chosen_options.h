@@ -8,9 +8,9 @@
 
 namespace equinoise {
 
-/// Takes batch size and steps of request.config where somebody chose them, and leaves learning
-/// rates and clip to the plan where nobody did (TrainRequest::settles_learning_rate). `is_chosen`:
-/// whether a value was given for the option of that name.
+/// Copies batch size and steps from request.config if the user chose them. Leaves learning rates
+/// and clip to the plan if the user did not choose them (TrainRequest::settles_learning_rate).
+/// `is_chosen`: whether the user gave the option of that name.
 void settle_unchosen(const std::function<bool(std::string_view name)>& is_chosen,
                      TrainRequest& request);
 

@@ -12,14 +12,14 @@ namespace equinoise {
 
 namespace {
 
-/// The mean over steps is told as missed where it lies above the slack by so many standard
-/// deviations, and by this part of the slack.
+/// The mean over steps is reported as missed if it exceeds the slack by this many standard
+/// deviations and by this part of the slack.
 constexpr double kClear = 2;
 constexpr double kPart = 0.1;
 
-/// The constraints that are missed with their multipliers at the limit, or before it, in words; ""
-/// where there are none. Advice only where what it follows from was paid for, or is public: a
-/// setting that follows exact rates of private records would give them away.
+/// The missed constraints, with their multipliers at the limit or below it, in words; "" if there
+/// are none. Advice only if it follows from paid releases or is public: a setting derived from
+/// exact rates of private records would reveal them.
 std::string missed_constraints(const std::vector<ConstraintTrace>& traces, bool at_limit,
                                bool with_advice, const TrainingPlan& plan,
                                const TrainingReport& report) {
@@ -50,8 +50,8 @@ std::string missed_constraints(const std::vector<ConstraintTrace>& traces, bool 
                         traces[worst].multiplier));
 }
 
-/// The constraints in which steps lie further apart than noise explains, in words; "" where there
-/// are none.
+/// The constraints for which steps differ by more than noise explains, in words; "" if there are
+/// none.
 std::string moving_constraints(const std::vector<ConstraintTrace>& traces,
                                const TrainingReport& report) {
   const auto beyond = [&](size_t j) { return traces[j].spread / traces[j].limit; };
@@ -75,7 +75,7 @@ std::string moving_constraints(const std::vector<ConstraintTrace>& traces,
 
 void tell_constraints(const std::vector<ConstraintTrace>& traces, const TrainingPlan& plan,
                       TrainingReport& report) {
-  // Neither of a seed that is known nor of a schema that was drafted from the records.
+  // Not private with a known seed, or with a schema that was drafted from the records.
   const bool is_private = plan.privacy.has_value() && report.status == PrivacyStatus::kPrivate;
   const bool with_advice = is_private || !report.schema_reviewed;
   for (const std::string& warning : {missed_constraints(traces, true, with_advice, plan, report),

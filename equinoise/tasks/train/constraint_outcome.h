@@ -9,11 +9,11 @@
 
 namespace equinoise {
 
-/// Warns, by the traces of the constraints, (constraints), of those that training missed though it
-/// pressed as hard as it may, and of steps that lie further apart than noise and the draw of
-/// batches explain, so that their mean, the model, need not be where they are on average. Where the
-/// run is private this is post-processing of noisy histograms: publishable, on the model card; else
-/// it is fenced.
+/// Adds warnings from the traces, (constraints), about two kinds of constraints. First, those that
+/// training missed with its multipliers at the limit or below it. Second, those for which steps
+/// differ by more than noise and the draw of batches explain, so that the model, a mean over steps,
+/// may miss the steps' average. In a private run the warnings are post-processing of noisy
+/// histograms: publishable, on the model card. Otherwise they are confidential.
 void tell_constraints(const std::vector<ConstraintTrace>& traces, const TrainingPlan& plan,
                       TrainingReport& report);
 

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::string_view kWhere = "tasks.train";
 
-/// Why the run has no private evaluation; "" where it has one, and where nobody expects one. What
-/// is asked for and cannot be is refused.
+/// The reason why the run has no private evaluation; "" if it has one, or none is expected. An
+/// impossible evaluation that was requested is refused.
 std::string why_not_evaluated(const TrainRequest& request, const TrainingSetup& setup) {
   const auto refuse = [](const std::string& problem) {
     throw Error(ErrorKind::kUsage, kWhere, problem);
@@ -56,8 +56,8 @@ std::string why_not_evaluated(const TrainRequest& request, const TrainingSetup& 
   return "no records are held out (--test-fraction)";
 }
 
-/// What the private evaluation counts: how constraints are kept, and where it was asked for, or
-/// there are none, how often the model is right about groups.
+/// The counts of the private evaluation: for the constraints, and for accuracy by group if that was
+/// requested or there are no constraints.
 void list_histograms(const TrainRequest& request, TrainingSetup& setup) {
   const auto& constraints = setup.plan.config.constraints;
   if (constraints != nullptr) setup.histograms.push_back(constraints);
@@ -72,8 +72,8 @@ void list_histograms(const TrainRequest& request, TrainingSetup& setup) {
   if (setup.groupings.empty()) add({});
 }
 
-/// The least noise with which nobody is charged more than for the training: where groups pay apart
-/// those whose training costs least decide.
+/// The smallest noise at which no group pays more than for the training. If groups pay separately,
+/// the group with the cheapest training decides.
 double settled_evaluation_noise(const TrainingSetup& setup) {
   const TrainingPlan& plan = setup.plan;
   std::vector<Event> events = plan.events();
@@ -82,7 +82,7 @@ double settled_evaluation_noise(const TrainingSetup& setup) {
   for (size_t k = 0; k < plan.group_bounds.size(); ++k) {
     std::vector<Event> of_group = plan.events_of(k);
     Guarantee found = smallest_guarantee(plan.config.relation, of_group, claimed.delta);
-    // A group that is declared to be empty pays nothing, and has nobody.
+    // A group that is declared empty pays nothing and has no members.
     if (found.epsilon.value() == 0 || found.epsilon.value() >= claimed.epsilon.value()) continue;
     events = std::move(of_group);
     by_rdp = told_by_rdp(plan.config.relation, events, claimed.delta);

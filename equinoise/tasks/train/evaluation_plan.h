@@ -5,9 +5,9 @@
 
 namespace equinoise {
 
-/// Settles what the private evaluation counts and its noise, if there is to be one, what all of the
-/// run costs, and warnings of groups that it will show little about. Errors: kUsage for an
-/// evaluation that is asked for and cannot be.
+/// Settles the counts and the noise of the private evaluation, if any, the cost of the whole run,
+/// and warnings about groups for which the evaluation will be uninformative. Errors: kUsage for a
+/// requested evaluation that is impossible.
 void plan_evaluation(const TrainRequest& request, TrainingSetup& setup);
 
 }  // namespace equinoise

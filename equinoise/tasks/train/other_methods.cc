@@ -18,7 +18,7 @@ bool has_numeric_feature(const Schema& schema) {
   });
 }
 
-/// The same run by another method at the same epsilon, with that method's own choices.
+/// The same run by another method at the same epsilon, with that method's default options.
 TrainRequest by_method(std::string_view method, const TrainRequest& request,
                        const TrainingSetup& setup) {
   TrainRequest other;
@@ -36,7 +36,7 @@ TrainRequest by_method(std::string_view method, const TrainRequest& request,
   return other;
 }
 
-/// What the method's plan notes; empty: it cannot take the run.
+/// The notes of the method's plan; empty: the method cannot run this request.
 std::optional<std::vector<std::string>> notes_of(const TrainRequest& request) {
   try {
     return set_up_training(request).plan.notes;

@@ -7,10 +7,10 @@
 
 namespace equinoise {
 
-/// Methods for the same table and target that no plan ranks, since what they would lose by does not
-/// follow from public facts, each with what it is for and what its own plan notes at this epsilon.
-/// Empty for a method without a guarantee, and under constraints, which none of them keeps. From
-/// public facts alone; nothing is read or spent.
+/// Methods for the same table and target that plans do not rank, because their accuracy does not
+/// follow from public facts. Each has its purpose and the notes of its plan at this epsilon. Empty
+/// for a method without a guarantee, and under constraints, which none of them supports. From
+/// public facts only; nothing is read or spent.
 std::vector<OtherMethod> other_methods(const TrainRequest& request, const TrainingSetup& setup);
 
 }  // namespace equinoise

@@ -69,14 +69,14 @@ std::vector<FeatureReport> features_of(const Schema& schema) {
   return features;
 }
 
-/// What members of group `k` have, where groups pay apart.
+/// The guarantee of members of group `k`, if groups pay separately.
 Guarantee guarantee_of_group(const TrainingSetup& setup, size_t k) {
   const TrainingPlan& plan = setup.plan;
   return smallest_guarantee(plan.config.relation, setup.events_of(k), plan.privacy->delta);
 }
 
-/// How much a group counts of all records, by its public size and what its records weigh where
-/// groups pay apart; of a group that overlaps others the sum over its intersections.
+/// The group's share of all records by public size, including the weights of records if groups pay
+/// separately; for a group that overlaps others the sum over its intersections.
 std::optional<double> expected_weight(const TrainingSetup& setup, const Grouping& grouping,
                                       size_t group) {
   const Grouping& first = setup.groupings[0];
@@ -95,13 +95,13 @@ std::optional<double> expected_weight(const TrainingSetup& setup, const Grouping
   return weight;
 }
 
-/// The groups of all groupings with what is public about them.
+/// The groups of all groupings with their public facts.
 std::vector<GroupReport> public_groups(const TrainingSetup& setup,
                                        const std::optional<Guarantee>& privacy) {
   std::vector<GroupReport> reports;
   for (const Grouping& grouping : setup.groupings) {
-    // The groups of the first one may pay apart, and where they are the intersections of the others
-    // so may those.
+    // The groups of the first grouping may pay separately, and so may those of the others if the
+    // first one is their intersections.
     const bool pays_apart = reports.empty() && !setup.plan.group_bounds.empty();
     const bool is_of_intersections =
         setup.overlapping && !reports.empty() && !setup.plan.group_bounds.empty();
@@ -136,7 +136,7 @@ std::vector<GroupReport> public_groups(const TrainingSetup& setup,
 PrivacyStatus status_of(const TrainingSetup& setup, const TrainRequest& request) {
   const bool method_is_private = setup.row->status == PrivacyStatus::kPrivate;
   if (request.insecure_seed && method_is_private) return PrivacyStatus::kInsecureRng;
-  // What a draft has learnt from the data is not part of the account.
+  // The account does not cover facts that a drafted schema learnt from the data.
   return setup.schema.reviewed ? setup.row->status : PrivacyStatus::kNotPrivate;
 }
 

@@ -6,7 +6,7 @@
 
 namespace equinoise {
 
-/// The report as far as public facts go; its groups stand in the order of setup.groupings.
+/// The report from public facts only; its groups are in the order of setup.groupings.
 TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& request);
 
 }  // namespace equinoise

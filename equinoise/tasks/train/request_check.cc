@@ -23,7 +23,7 @@ void check_explanations(const TrainRequest& request, const TrainingSetup& setup)
   if (request.explain_every == 0) return;
   check_interval(kWhere, "explain_every", static_cast<double>(request.explain_every), 1,
                  static_cast<double>(setup.plan.config.num_steps));
-  // All directions and their products stand in memory.
+  // A limit because all directions and their products are in memory.
   constexpr size_t kMaxValues = size_t{1} << 27;
   const size_t most = std::clamp<size_t>(kMaxValues / setup.plan.facts.num_parameters, 2, 1000);
   check_interval(kWhere, "explain_directions", static_cast<double>(request.explain_directions), 2,
@@ -34,7 +34,7 @@ void check_explanations(const TrainRequest& request, const TrainingSetup& setup)
   }
 }
 
-/// Refuses a checkpoint that the method has no use for.
+/// Refuses a checkpoint that the method cannot use.
 void check_checkpoint(const TrainRequest& request, const TrainingSetup& setup) {
   if (request.checkpoint_path.empty()) {
     if (request.resume || request.checkpoint_every != 0) {
@@ -48,7 +48,7 @@ void check_checkpoint(const TrainRequest& request, const TrainingSetup& setup) {
                 "private selection cannot be checkpointed: a saved state would reveal how many "
                 "candidates were run; drop --checkpoint");
   }
-  // Each state is an entry of the ledger for good, and the ledger is read as a whole.
+  // Each state is a permanent entry of the ledger, and the ledger is always read as a whole.
   const int64_t least = (setup.plan.config.num_steps + kMaxStates - 1) / kMaxStates;
   if (request.checkpoint_every != 0 && request.checkpoint_every < least) {
     throw Error(ErrorKind::kUsage, kWhere,

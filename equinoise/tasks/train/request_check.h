@@ -7,11 +7,11 @@
 
 namespace equinoise {
 
-/// What of a request can be checked before anything is read: `plan` asks for none of it.
-/// Errors: kUsage.
+/// Checks all parts of a request that `plan` does not need and that require no data. Errors:
+/// kUsage.
 void check_request(const TrainRequest& request, const TrainingSetup& setup);
 
-/// Enough for what is told of every look, in both reports.
+/// An upper limit for the text about all explained steps, in both reports.
 int64_t explanation_bytes(const TrainingSetup& setup, const TrainRequest& request);
 
 }  // namespace equinoise

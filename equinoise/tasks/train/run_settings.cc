@@ -10,8 +10,7 @@ namespace equinoise {
 
 namespace {
 
-/// What the user chose, with what follows from the number of records and the noise where nothing
-/// was.
+/// The user's choices, with defaults derived from the number of records and the noise.
 TrainingConfig config_of(const TrainRequest& request, const TrainingSetup& setup) {
   TrainingConfig config = request.config;
   config.batch_size = setup.plan.config.batch_size;

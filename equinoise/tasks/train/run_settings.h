@@ -8,11 +8,12 @@
 
 namespace equinoise {
 
-/// The options of the method, as the run uses them; of groups by the names that the user gave.
+/// The options of the method, as the run uses them; those of groups by the names that the user
+/// gave.
 std::vector<Setting> method_settings(const TrainRequest& request, const TrainingSetup& setup);
 
-/// What a run file says of a run, besides what its user asked for: method, model, budget and the
-/// options of both.
+/// The settings in a run file in addition to the user's: method, model, budget and the options of
+/// both.
 std::vector<Setting> settled_settings(const TrainRequest& request, const TrainingSetup& setup);
 
 }  // namespace equinoise

@@ -35,14 +35,14 @@ void StepWatcher::on_step(const StepView& view) {
   const TrainingState& state = view.state;
   const bool interrupted = progress_.interrupted();
   const bool is_last = state.num_steps_done == view.num_steps;
-  // The last state is kept as well: what is released from here on is the state that was recorded.
+  // The last state is kept as well, so that the released model follows from a recorded state.
   if (checkpoint_ != nullptr && view.can_be_resumed &&
       (interrupted || is_last || state.num_steps_done % every_ == 0)) {
     checkpoint_->save(state);
   }
   if (interrupted)
     throw Error(ErrorKind::kRuntime, "tasks.train", "interrupted: " + when_interrupted_);
-  if (view.is_trial) return;  // of which nobody learns how many there are
+  if (view.is_trial) return;  // their number is confidential
   curve_.on_state(state);
   progress_.step_done(state.num_steps_done);
 }

@@ -14,24 +14,25 @@
 
 namespace equinoise {
 
-/// Passes steps on to the curve, the explanations, the checkpoint and the progress of the task;
-/// stops the run when it is interrupted.
+/// Passes steps to the curve, the explanations, the checkpoint and the task's progress; stops the
+/// run when it is interrupted.
 class StepWatcher final : public StepObserver {
  public:
-  /// `when_interrupted`: what is left then. Errors of on_step: kRuntime that says it.
+  /// `when_interrupted`: the text of the error, about the state of the run. Errors of on_step:
+  /// kRuntime with that text.
   StepWatcher(TrainProgress& progress, TrainingCurve& curve, std::string when_interrupted)
       : progress_(progress), curve_(curve), when_interrupted_(std::move(when_interrupted)) {}
 
-  /// Keeps a state every so many steps, the last one as well.
+  /// Keeps a state every `every` steps, and the last one.
   void keep_states(Checkpoint& checkpoint, int64_t every);
 
-  /// Looks at why groups lose.
+  /// Explains at some steps why groups lose.
   void explain(RiskWatcher& risks) { risks_ = &risks; }
 
-  /// Says which group is looked at where a look takes long.
+  /// Reports the current group of a slow explanation.
   void tell_look(size_t group, const std::vector<GroupLabel>& groups);
 
-  /// How many times a weight was beyond what a record or unit pays for, and was cut. NOT private.
+  /// The number of weights beyond what a record or unit pays for, which were lowered. NOT private.
   int64_t num_cut() const { return num_cut_; }
 
   void on_batch(const BatchView& view) override;
@@ -46,7 +47,7 @@ class StepWatcher final : public StepObserver {
   int64_t every_ = 1;
   int64_t num_steps_done_ = 0;
   int64_t num_cut_ = 0;
-  std::chrono::steady_clock::time_point told_;  // or when the look began
+  std::chrono::steady_clock::time_point told_;  // or when the explanation began
 };
 
 }  // namespace equinoise

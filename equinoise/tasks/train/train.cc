@@ -44,7 +44,7 @@ namespace {
 
 constexpr std::string_view kWhere = "tasks.train";
 
-/// epsilon of the first k steps. Everything else in a plan is charged from the start.
+/// Returns epsilon after the first k steps. All other parts of a plan are charged from the start.
 std::function<double(int64_t)> epsilon_after(const TrainingPlan& plan) {
   return [plan](int64_t steps) {
     if (steps == 0) return 0.0;
@@ -53,7 +53,7 @@ std::function<double(int64_t)> epsilon_after(const TrainingPlan& plan) {
   };
 }
 
-/// What makes two runs the same run, for a checkpoint.
+/// The settings that identify a run, for a checkpoint.
 nlohmann::ordered_json identity_of(const TrainingSetup& setup, const TrainRequest& request,
                                    const TrainingReport& report) {
   nlohmann::ordered_json run = {{"dataset", report.dataset},
@@ -68,7 +68,7 @@ nlohmann::ordered_json identity_of(const TrainingSetup& setup, const TrainReques
   if (!report.method_groups.empty()) run["groups"] = report.method_groups;
   for (const ConstraintReport& constraint : report.constraints)
     run["constraints"].push_back(constraint.text);
-  // What a private evaluation counts: other groups may cost the same.
+  // The counts of a private evaluation, because other groups may have the same cost.
   for (const auto& program : setup.histograms)
     for (const RateProgram::CellRate& rate : program->rates) run["evaluation"].push_back(rate.text);
   if (request.insecure_seed) run["seed"] = *request.insecure_seed;
@@ -82,7 +82,7 @@ nlohmann::ordered_json identity_of(const TrainingSetup& setup, const TrainReques
   return run;
 }
 
-/// For the report. The model has been paid for: a ledger that is locked now must not lose it.
+/// For the report. The model has been paid for, so a locked ledger must not lose it.
 void list_entries(const Ledger& ledger, const std::string& dataset, TrainingReport& report) {
   try {
     std::vector<LedgerEntry> entries = ledger.account(dataset).entries;
@@ -96,8 +96,8 @@ void list_entries(const Ledger& ledger, const std::string& dataset, TrainingRepo
   }
 }
 
-/// How many models for this target the account pays for, this one's included: one of them may be
-/// chosen by what nobody paid for.
+/// The number of models for this target that the account pays for, including this one. A user may
+/// choose one of them by an unpaid look.
 int64_t count_paid_fits(const Ledger& ledger, const TrainRequest& request,
                         const TrainingReport& report) {
   const std::vector<LedgerEntry> entries = ledger.account(report.dataset).entries;
@@ -108,7 +108,7 @@ int64_t count_paid_fits(const Ledger& ledger, const TrainRequest& request,
   return num_fits + (request.resume ? 0 : 1);
 }
 
-/// groups: those of the method, if it knows some.
+/// groups: those of the method, if it uses groups.
 RegressionReport as_reported(const Coefficients& found, std::span<const GroupLabel> groups) {
   const auto figure = [](std::string name, const std::optional<NoisyEstimate>& estimate) {
     RegressionFigure made{std::move(name)};
@@ -139,8 +139,8 @@ TrainingReport begin_checked(const TrainingSetup& setup, const TrainRequest& req
   return begin_report(setup, request);
 }
 
-/// Refuses what a guarantee cannot be given for on counted rows: a record more in one row and one
-/// less in another would change the places of all between them. Errors: kUsage.
+/// Refuses runs that have no guarantee on counted rows: one record more in one row and one less in
+/// another would change the positions of all records between them. Errors: kUsage.
 void require_no_places(const TrainingSetup& setup, const TrainRequest& request) {
   if (!setup.plan.privacy && !setup.private_run) return;
   if (request.test_fraction > 0) {
@@ -158,8 +158,8 @@ void require_no_places(const TrainingSetup& setup, const TrainRequest& request) 
                   setup.row->name));
 }
 
-/// One run, act by act, in the order of the functions: what can fail for a reason that can be
-/// checked fails before pay().
+/// One run, in stages, in the order of the functions. All failures that can be checked in advance
+/// happen before pay().
 class TrainTask {
  public:
   TrainTask(const TrainRequest& request, TrainingSetup setup, TrainProgress& progress)
@@ -172,12 +172,12 @@ class TrainTask {
            explanation_warnings("--explain-every", report_.method, report_.optimizer))
         report_.warnings.push_back(std::move(warning));
     }
-    // Said before anything is paid, not only in the report of what was.
+    // Printed before anything is paid, in addition to the report afterwards.
     for (const std::string& note : plan().notes) progress.stage("note: " + note);
     for (const std::string& warning : setup_.noise_warnings) progress.stage("warning: " + warning);
   }
 
-  /// Opens ledger and checkpoint, and takes the state that the run starts from.
+  /// Opens ledger and checkpoint, and sets the state from which the run starts.
   void open_accounts() {
     if (setup_.private_run) {
       ledger_.emplace(request_.ledger_path);
@@ -200,14 +200,15 @@ class TrainTask {
         request_.resume
             ? checkpoint_->load()
             : TrainingState::start(setup_.model->initial_parameters(request_.network.init_seed));
-    // With a checkpoint that is later: one that exists says that the run has been paid for.
+    // With a checkpoint this is checked later: an existing one means that the run has been paid
+    // for.
     if (ledger_ && !checkpoint_) require_affordable(*ledger_, setup_, request_);
   }
 
-  /// `table`: the table where it has been read; else nullptr.
+  /// `table`: the table if it has already been read; else nullptr.
   void read(const Dataset* table) {
-    // Whom a group's part of the cost is about must not change within an entry: who is held out
-    // depends on positions in the table, who is in a group on its cells.
+    // The members of groups must not change within an entry: the split depends on positions in the
+    // table, and groups on its cells.
     const TableFiles files{request_.data, request_.labels_path};
     const bool holds_table = checkpoint_ && groups_pay_apart(setup_.events());
     if (holds_table) checkpoint_->hold_to(files);
@@ -221,7 +222,7 @@ class TrainTask {
       const Dataset dataset = read_table_files(files, setup_.schema, TableUse::kDescribed,
                                                progress_, CountedRows::kKept);
       if (!dataset.row_counts.empty()) require_no_places(setup_, request_);
-      // Without noise, sums are made in the order of the records.
+      // Without noise, sums follow the order of the records.
       const bool lists_records =
           !plan().privacy || request_.reference || request_.explain_every > 0;
       const int64_t bytes_of_batch = lists_records ? sizeof(uint32_t) : 0;
@@ -236,7 +237,7 @@ class TrainTask {
     }
   }
 
-  /// Claims the files and their space, and trains the reference: whatever stops it costs nothing.
+  /// Claims the files and their disk space, and trains the reference. A failure here has no cost.
   void claim_output() {
     progress_.hold_interruptions();
     if (checkpoint_ && !request_.resume) checkpoint_->require_new(state_bytes());
@@ -282,7 +283,7 @@ class TrainTask {
       paid_->charge = std::move(parts_of_split[0]);
       evaluation_ = std::move(parts_of_split[1]);
     }
-    // From here on every moment has a state to go on from.
+    // From here on there is always a state to resume from.
     if (checkpoint_) checkpoint_->save(state_);
   }
 
@@ -307,7 +308,7 @@ class TrainTask {
                     plan(), request_.explain_every, risk_effort(watcher));
       watcher.explain(*risks);
     }
-    // How often a choice trains, and so how long, is not to be told.
+    // The number of runs of a choice, and hence the time, is confidential.
     if (!plan().is_choice) {
       progress_.start_training(state_.num_steps_done, plan().config.num_steps,
                                setup_.private_run ? epsilon_after(plan()) : nullptr);
@@ -329,7 +330,7 @@ class TrainTask {
     }
     if (!risks) return;
     report_.explanations = risks->points();
-    // Not a warning: those stand in the model card, which may be published.
+    // Not a warning: warnings are on the model card, which may be published.
     if (!risks->why_ended().empty()) report_.ingest_notes.push_back(risks->why_ended());
   }
 
@@ -347,7 +348,7 @@ class TrainTask {
     }
     tell_constraints(trained_.constraints, plan(), report_);
     equinoise::evaluate(parts_, setup_, trained_, reference_, threads, report_);
-    // With a checkpoint, the last state has been recorded: what is drawn now is not drawn again.
+    // With a checkpoint, the last state has been recorded, so this noise is not drawn again.
     if (evaluation_ && evaluation_->is_used_up(0)) {
       report_.warnings.push_back(fmt::format(
           "there is no private evaluation: this run was resumed from its last state, and the "
@@ -387,7 +388,7 @@ class TrainTask {
 
   /// The most bytes of a state.
   int64_t state_bytes() const {
-    // Of a parameter it holds two iterates and up to two numbers of the optimizer, as texts.
+    // Per parameter a state holds two iterates and up to two values of the optimizer, as text.
     return static_cast<int64_t>(
         (plan().facts.num_parameters + setup_.method->max_kept(plan())) * 128 + 65536);
   }
@@ -415,7 +416,7 @@ class TrainTask {
   std::optional<OutputFolder> folder_;
   std::optional<TrainedModel> reference_;
   std::optional<PaidRun> paid_;
-  std::optional<Charge> evaluation_;  // of the private one
+  std::optional<Charge> evaluation_;  // for the private evaluation
   TrainedModel trained_;
 };
 

@@ -15,18 +15,17 @@ TrainingReport plan_training(const TrainRequest& request);
 /// Reads, splits, plans, reserves the whole cost in the ledger, trains, evaluates on the held-out
 /// records, writes.
 ///
-/// Guarantee: every record of the table, also a held-out one, is protected as the plan says in
-/// everything publishable (model.json, model_card.*). report.* and the returned metrics are not
-/// private; what private_evaluation releases is part of the plan and of the model card. Nothing is
-/// spent before everything that can be checked has been: data, configuration, output folder, disk.
-/// After that the cost stays spent, whatever happens; with a checkpoint the run can go on without
-/// being paid for again. Errors: as plan_training; kRuntime when the progress says that the run was
-/// interrupted.
+/// Guarantee: everything publishable (model.json, model_card.*) protects every record of the table,
+/// including held-out ones, as the plan states. report.* and the returned metrics are not private;
+/// releases of private_evaluation are part of the plan and of the model card. Nothing is spent
+/// before all possible checks: data, configuration, output folder, disk. After that the cost stays
+/// spent, whatever happens; with a checkpoint the run can be resumed without paying again. Errors:
+/// as plan_training; kRuntime if the progress reports an interruption.
 TrainingReport train(const TrainRequest& request, TrainProgress& progress);
 
 struct TrainingSetup;
 
-/// The same of a request that is set up (set_up_training), on a table in memory.
+/// The same for a request after set_up_training, on a table in memory.
 TrainingReport train(const TrainRequest& request, TrainingSetup setup, const Dataset& table,
                      TrainProgress& progress);
 

@@ -26,55 +26,55 @@ namespace equinoise {
 struct TrainRequest {
   SchemaFile schema;
   TableSource data;                   ///< train only
-  std::filesystem::path labels_path;  ///< train only, of a table of images; see TableFiles
+  std::filesystem::path labels_path;  ///< train only, for a table of images; see TableFiles
   std::string method = "dpsgd";
   std::string model = "auto";  ///< a name of models/registry.h
-  NetworkOptions network;      ///< of models that are networks
+  NetworkOptions network;      ///< for models that are networks
   TrainingConfig config;
-  std::string objective;  ///< what the method must lower, average or worst-group; "": either
-  std::optional<double> batch_size;  ///< config's is not used [default_batch_size]
-  std::optional<int64_t> num_steps;  ///< config's is not used [default_num_steps]
-  /// Nobody chose the learning rates: they are lowered where noise would decide the model. Nobody
-  /// chose the clip: it follows typical gradients and the noise.
+  /// The objective that the method must have, average or worst-group; "": either.
+  std::string objective;
+  std::optional<double> batch_size;  ///< instead of the value in config [default_batch_size]
+  std::optional<int64_t> num_steps;  ///< instead of the value in config [default_num_steps]
+  /// The user chose no learning rates: they are lowered if noise would decide the model. The user
+  /// chose no clip: it follows typical gradients and the noise.
   bool settles_learning_rate = false;
   bool settles_clip = false;
-  std::vector<std::string> constraints;    ///< of methods that obey some, one line each
-  std::filesystem::path constraints_path;  ///< and in a file; "": none
-  /// A method that obeys no constraints is judged by them; otherwise it refuses them.
+  std::vector<std::string> constraints;    ///< for methods that use constraints, one line each
+  std::filesystem::path constraints_path;  ///< more of them in a file; "": none
+  /// A method that ignores constraints is evaluated against them; otherwise it refuses them.
   bool judges_by_constraints = false;
   std::vector<std::vector<std::string>> groupings;  ///< each: the columns of one grouping
-  /// Weights, clips and epsilons are of the groups of all groupings, of each of which everybody is
-  /// in one, see overlapping_groups.h.
+  /// Weights, clips and epsilons are given for the groups of all groupings. Each person is in one
+  /// group of each grouping, see overlapping_groups.h.
   bool overlapping = false;
-  bool public_data = false;      ///< let a schema pass that was drafted from the data; NOT PRIVATE
-  bool reference = false;        ///< train the non-private reference beside
-  std::string reference_method;  ///< the method of it; "": the one that wants the same
-  /// Release how often the model is right about held-out records of each group, and how they keep
-  /// the constraints [the latter, where a private run has both].
+  bool public_data = false;      ///< accept a schema that was drafted from the data; NOT PRIVATE
+  bool reference = false;        ///< also train the non-private reference
+  std::string reference_method;  ///< method of the reference; "": the one with the same aim
+  /// Release accuracy on held-out records by group, and constraint values [the latter, in a private
+  /// run with constraints].
   std::optional<bool> private_evaluation;
   bool force = false;    ///< replace files in out_path
-  bool dry_run = false;  ///< the tool plans alone
+  bool dry_run = false;  ///< the tool only plans
   bool strict = false;   ///< the tool fails unless all constraints hold
-  bool verbose = false;  ///< the tool prints all that the page has
-  bool resume = false;   ///< go on from the checkpoint
+  bool verbose = false;  ///< the tool prints everything on the page
+  bool resume = false;   ///< resume from the checkpoint
   GroupFloor group_floor;
   double test_fraction = 0.25;
   uint64_t split_seed = 0;
-  int64_t explain_every = 0;               ///< steps between two looks at why groups lose; 0: none
-  size_t explain_directions = 20;          ///< of the estimates of curvature
-  std::optional<double> evaluation_noise;  ///< its stddev [what costs no more than training]
+  int64_t explain_every = 0;       ///< steps between two explanations of why groups lose; 0: none
+  size_t explain_directions = 20;  ///< for the estimates of curvature
+  std::optional<double> evaluation_noise;  ///< its stddev [at most the cost of training]
   std::string ledger_path = "equinoise.ledger";
-  std::string ledger_key;        ///< "": none; a key pays once, so that a script may try again
-  std::string out_path;          ///< train only; "": write nothing
-  std::string checkpoint_path;   ///< train only; "": keep no states
-  int64_t checkpoint_every = 0;  ///< steps; 0: a tenth of all
-  std::optional<uint64_t>
-      insecure_seed;           ///< a reproducible run that is not private and spends nothing
-  std::string command;         ///< how to repeat it
-  std::vector<Setting> asked;  ///< the same by names of options, for the run file
+  std::string ledger_key;                 ///< "": none; a key pays once, so that a script may retry
+  std::string out_path;                   ///< train only; "": write nothing
+  std::string checkpoint_path;            ///< train only; "": keep no states
+  int64_t checkpoint_every = 0;           ///< steps; 0: a tenth of all steps
+  std::optional<uint64_t> insecure_seed;  ///< a reproducible run, not private and free
+  std::string command;                    ///< the command that repeats the run
+  std::vector<Setting> asked;             ///< the user's options by name, for the run file
 };
 
-/// Options of methods, of which help shows those that most methods have.
+/// Options of methods. Help shows those that most methods have.
 inline RequestOptions method_options_of(TrainingConfig& config) {
   std::set<std::string_view> shown;
   for (const TrainingOptions* options : {&batch_options(), &step_options(), &clip_options()})
@@ -204,7 +204,7 @@ inline RequestOptions options_of(TrainRequest& request) {
        seed_options(request.insecure_seed)});
 }
 
-/// Those of a plan, or of a study of methods.
+/// Without the options that only a run has: for a plan, or a study of methods.
 inline RequestOptions without_run(RequestOptions options) {
   return without(
       std::move(options),
@@ -215,7 +215,7 @@ inline RequestOptions without_run(RequestOptions options) {
 /// A request of `equinoise plan`.
 struct PlanRequest {
   TrainRequest training;
-  bool unit = false;  ///< what max_records_per_unit costs, in place of the plan
+  bool unit = false;  ///< the cost of max_records_per_unit instead of the plan
 };
 
 inline RequestOptions options_of(PlanRequest& request) {

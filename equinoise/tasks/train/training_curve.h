@@ -11,14 +11,15 @@
 
 namespace equinoise {
 
-/// Follows the held-out loss of a run at about thirty steps. NOT PRIVATE: for the fenced report.
+/// Records the held-out loss of a run at about thirty steps. NOT PRIVATE: for the confidential
+/// report.
 class TrainingCurve {
  public:
-  /// `held_out`: a few thousand records are enough; with none there is no curve.
+  /// `held_out`: a few thousand records suffice; without any there is no curve.
   TrainingCurve(const EncodedTable& held_out, const Model& model, const TrainingConfig& config);
 
-  /// Adds a point where one is due. The loss is that of the model as it would be released after
-  /// this step: the average once averaging has begun.
+  /// Adds a point if one is due. The loss is that of the model if released after this step: the
+  /// average once averaging has begun.
   void on_state(const TrainingState& state);
 
   std::vector<CurvePoint> points() && { return std::move(points_); }

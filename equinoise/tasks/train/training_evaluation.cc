@@ -22,8 +22,8 @@ namespace equinoise {
 
 namespace {
 
-/// Whether the model says anything of records that no table need hold: dense features half way from
-/// 0 to 1, the first one-hot feature set; of separate models each one's.
+/// Whether predictions are finite on synthetic records, independent of any table: dense features
+/// between 0 and 1, the first one-hot feature set; for separate models each model's prediction.
 bool predicts_somewhere(const EncodedTable& like, const TrainingSetup& setup,
                         const TrainedModel& trained) {
   const size_t num_points = setup.model_groups ? setup.model_groups->groups.size() : 1;
@@ -96,7 +96,7 @@ void evaluate(const EncodedParts& parts, const TrainingSetup& setup, const Train
 void evaluate_privately(Charge charge, const EncodedParts& parts, const TrainingSetup& setup,
                         const TrainedModel& trained, RandomSource& source, int threads,
                         TrainingReport& report) {
-  // A reproducible source has the numbers of steps for training.
+  // A reproducible source uses the numbers of steps for training.
   source.start_step(static_cast<uint64_t>(setup.plan.config.num_steps));
   const Predictions predictions = setup.model->predict(parts.test, trained.parameters, threads);
   const double noise_stddev = *setup.evaluation_noise;
@@ -124,7 +124,7 @@ void evaluate_privately(Charge charge, const EncodedParts& parts, const Training
   for (size_t g = 0; g < setup.groupings.size(); ++g) {
     const std::vector<PrivateRates> rates = rates_of(parts.test_groups[g]);
     for (size_t k = 0; k + 1 < rates.size(); ++k, ++group) {
-      // Of nobody there are no rates, whatever the noise.
+      // An empty group has no rates, whatever the noise.
       group->private_rates = group->public_size == 0 ? PrivateRates{} : rates[k];
     }
     if (g == 0) report.overall.private_rates = rates.back();
@@ -176,7 +176,7 @@ void tell_realised(const TrainingSetup& setup, const std::vector<RealisedCost>& 
       const GroupReport& group = report.groups[k];
       Guarantee privacy =
           smallest_guarantee(report.privacy->relation, realised[k].events, report.privacy->delta);
-      // What was reserved holds, too: roundings must not tell of more.
+      // The reserved guarantee holds as well, so rounding must not report more.
       privacy.epsilon = Epsilon(std::min(privacy.epsilon.value(), group.privacy->epsilon.value()));
       parts.push_back(fmt::format("{}: share {:.4g}, rho {:.4g}, epsilon {}",
                                   values_of(group.group), realised[k].share, realised[k].rho,
@@ -188,7 +188,7 @@ void tell_realised(const TrainingSetup& setup, const std::vector<RealisedCost>& 
     return;
   }
   for (size_t k = 0; k < told.size(); ++k) report.groups[k].realised = std::move(told[k]);
-  // Of groups that overlap what it cost the intersection that paid most.
+  // For overlapping groups, the cost of the intersection that paid most.
   size_t next = told.size();
   for (size_t g = 1; setup.overlapping && g < setup.groupings.size(); ++g) {
     for (size_t k = 0; k < setup.groupings[g].groups.size(); ++k, ++next) {
@@ -199,7 +199,7 @@ void tell_realised(const TrainingSetup& setup, const std::vector<RealisedCost>& 
       }
     }
   }
-  // Not a warning: those stand in the model card, where a reader would take it for a promise.
+  // Not a warning: warnings are on the model card, where this would be read as a guarantee.
   report.ingest_notes.push_back(fmt::format(
       "realised cost by {}, which depends on the output of stage one (output-dependent) and is not "
       "a guarantee; the guarantee is the epsilon in the table of groups: {}",

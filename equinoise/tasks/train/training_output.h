@@ -13,7 +13,7 @@ namespace equinoise {
 /// The names of the files in --out.
 const std::vector<std::string>& training_output_files();
 
-/// Writes them all, and their paths into the report.
+/// Writes all of them, and their paths into the report.
 void write_files(OutputFolder& folder, const TrainRequest& request, const TrainingSetup& setup,
                  TrainingReport& report);
 

@@ -23,7 +23,7 @@ namespace equinoise {
 namespace {
 
 constexpr size_t kMaxCurveRecords = 4096;
-constexpr size_t kMaxCurveImages = 512;  // a network on images takes long for each
+constexpr size_t kMaxCurveImages = 512;  // a network takes long per image
 
 /// Group ids of `records`.
 std::vector<GroupId> ids_of(const Grouping& grouping, std::span<const uint32_t> records) {
@@ -33,8 +33,8 @@ std::vector<GroupId> ids_of(const Grouping& grouping, std::span<const uint32_t> 
   return ids;
 }
 
-/// The groups of records, by their places in `listed`, as places in `trained`; one behind its last
-/// for a group that is not trained.
+/// The groups of records, given as indices into `listed`, as indices into `trained`; one past its
+/// end for a group that is not trained.
 std::vector<GroupId> ids_in(const Grouping& trained, const Grouping& listed,
                             std::vector<GroupId> ids) {
   std::vector<GroupId> id_of;
@@ -46,7 +46,7 @@ std::vector<GroupId> ids_in(const Grouping& trained, const Grouping& listed,
   return ids;
 }
 
-/// The classes or groups that no training record is of, if there are any; names the first ones.
+/// Warns of classes or groups without training records, if any; names the first ones.
 void tell_missing(const char* what, const std::vector<std::string>& missing,
                   TrainingReport& report) {
   constexpr size_t kMaxNamed = 5;
@@ -59,7 +59,7 @@ void tell_missing(const char* what, const std::vector<std::string>& missing,
                   what, names, missing.size() == 1 ? "it" : "them"));
 }
 
-/// Whether all records that contribute have one number as their target.
+/// Whether all contributing records have the same number as their target.
 bool has_one_target(const EncodedTable& train) {
   std::optional<float> first;
   for (size_t i = 0; i < train.targets.size(); ++i) {
@@ -70,7 +70,7 @@ bool has_one_target(const EncodedTable& train) {
   return first.has_value();
 }
 
-/// Tells which classes and groups there is nothing to learn of. rows: those of `train`.
+/// Warns of classes and groups without training records. rows: those of `train`.
 void tell_missing_records(const EncodedTable& train, std::span<const uint32_t> rows,
                           std::span<const Grouping> groupings, const TrainingSetup& setup,
                           TrainingReport& report) {
@@ -92,7 +92,7 @@ void tell_missing_records(const EncodedTable& train, std::span<const uint32_t> r
       sizes[index_of(grouping.group_of[rows[i]])] += train.contributes[i];
     missing.clear();
     for (size_t k = 0; k < sizes.size(); ++k) {
-      // Of a group that is declared to be empty nobody expects a record.
+      // A group that is declared empty is expected to have no records.
       if (sizes[k] == 0 && grouping.public_sizes[k] != 0)
         missing.push_back(group_name(grouping.groups[k]));
     }
@@ -100,7 +100,7 @@ void tell_missing_records(const EncodedTable& train, std::span<const uint32_t> r
   }
 }
 
-/// The first of the units whose rows are a few thousand, at least one.
+/// The first units with a few thousand rows in total, at least one unit.
 std::span<const uint32_t> units_of_curve(const Dataset& dataset, std::span<const uint32_t> units,
                                          size_t max_rows) {
   if (dataset.unit_begin.empty()) return units.first(std::min(units.size(), max_rows));
@@ -112,7 +112,7 @@ std::span<const uint32_t> units_of_curve(const Dataset& dataset, std::span<const
   return units.first(num_units);
 }
 
-/// Leaves each of the rows, which ascend, once, and returns how often it was there.
+/// Removes duplicates from ascending rows, and returns the number of occurrences of each.
 std::vector<uint32_t> count_rows(std::vector<uint32_t>& rows) {
   std::vector<uint32_t> counts;
   for (const uint32_t row : rows) {
@@ -162,7 +162,7 @@ EncodedParts encode_parts(const Dataset& dataset, const TrainingSetup& setup,
   parts.train.row_counts = std::move(counts);
   weigh_by_units(parts.test);
   weigh_by_units(parts.curve);
-  std::vector<Grouping> groupings;  // with who is in which group
+  std::vector<Grouping> groupings;  // with the group of each record
   for (const Grouping& listed : setup.groupings) {
     groupings.push_back(group_units_by(dataset, setup.schema, listed.columns, request.group_floor));
     parts.test_groups.push_back(ids_of(groupings.back(), test));
@@ -189,7 +189,7 @@ EncodedParts encode_parts(const Dataset& dataset, const TrainingSetup& setup,
     parts.curve.groups = parts.test.groups;
     parts.curve.groups.resize(static_cast<size_t>(parts.curve.num_records));
   }
-  // How many rows units have is private.
+  // The number of rows of units is private.
   progress.stage(fmt::format("{} {}, {} features; {} to train, {} held out",
                              format_count(dataset.num_units()), setup.schema.units_name(),
                              parts.train.num_features, format_count(parts.train.num_units()),

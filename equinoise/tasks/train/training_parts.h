@@ -17,14 +17,14 @@ struct EncodedParts {
   EncodedTable test;
   EncodedTable curve;                             ///< the first of the held-out records
   std::vector<std::vector<GroupId>> test_groups;  ///< (groupings) of (held-out records)
-  std::vector<GroupId> test_contexts;  ///< (held-out records), of the constraints if there are any
+  std::vector<GroupId> test_contexts;  ///< (held-out records), of the constraints, if any
 };
 
-/// What a run with held-out records keeps for each record of counted rows, at the most: its place
-/// in the list of them, its row, target, whether it counts, and its group.
+/// The most bytes that a run with held-out records keeps for each record of counted rows: its
+/// position in the list of them, its row, target, whether it counts, and its group.
 inline constexpr int64_t kTrainingBytesOfRecord = 17;
 
-/// Encodes the table, and tells in the report what is odd about it.
+/// Encodes the table, and adds warnings about it to the report.
 EncodedParts encode_parts(const Dataset& dataset, const TrainingSetup& setup,
                           const TrainRequest& request, TrainProgress& progress,
                           TrainingReport& report);

@@ -29,9 +29,9 @@ const TrainingMethodRow& reference_row(const TrainRequest& request, const Traini
 TrainingConfig reference_config(const TrainRequest& request, const TrainingSetup& setup,
                                 const TrainingMethodRow& row) {
   TrainingConfig config = setup.plan.config;
-  // Without noise there is nothing to lower rates for, those of groups and multipliers neither.
+  // Without noise no rates have to be lowered, nor those of groups and multipliers.
   config.own = request.config.own;
-  // The reference takes steps, whatever the method does instead.
+  // The reference takes steps, whether or not the method does.
   if (!setup.row->is_stepwise) {
     const TrainingConfig usual = config_for(request, setup.plan.facts.num_records);
     config.num_steps = usual.num_steps;

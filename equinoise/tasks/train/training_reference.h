@@ -7,13 +7,13 @@
 
 namespace equinoise {
 
-/// Checks that the reference that is asked for can be trained. Errors: kUsage.
+/// Checks that the requested reference can be trained. Errors: kUsage.
 void check_reference(const TrainRequest& request, const TrainingSetup& setup);
 
-/// The non-private reference beside: by the method that is asked for, or by the one that wants the
-/// same without a guarantee, as many steps on a stream of its own. Nothing bounds its gradients, so
-/// that it may diverge where the clipped run does not: then it is trained again with a smaller
-/// learning rate.
+/// Trains the non-private reference: by the requested method, or by the one with the same aim and
+/// no guarantee, for as many steps on a separate stream. Its gradients are not bounded, so it may
+/// diverge although the clipped run does not; it is then trained again with a smaller learning
+/// rate.
 TrainedModel train_reference(const EncodedParts& parts, const TrainingSetup& setup,
                              const TrainRequest& request, TrainProgress& progress,
                              TrainingReport& report);

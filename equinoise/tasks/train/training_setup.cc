@@ -25,12 +25,12 @@ namespace {
 
 constexpr std::string_view kWhere = "tasks.train";
 
-/// The method does not do what it is asked for.
+/// Refuses a request that the method does not support.
 [[noreturn]] void refuse(const TrainingSetup& setup, const std::string& problem) {
   throw Error(ErrorKind::kUsage, kWhere, fmt::format("{} {}", setup.row->name, problem));
 }
 
-/// Errors: kUsage where the model could not find the groups of records again that it is used for.
+/// Errors: kUsage if the saved model could not assign records to its groups.
 void check_model_groups(const TrainingSetup& setup) {
   if (tells_target(setup.model_groups->columns, setup.schema))
     refuse(setup,
@@ -38,7 +38,8 @@ void check_model_groups(const TrainingSetup& setup) {
            "groups");
 }
 
-/// A model with a part like `base` for each context of the constraints; `base` where there is one.
+/// A model with a part like `base` for each context of the constraints; `base` if there is only one
+/// context.
 std::unique_ptr<Model> model_per_context(std::unique_ptr<Model> base, TrainingSetup& setup) {
   if (setup.judged_by == nullptr || setup.judged_by->attributes.empty()) return base;
   setup.model_groups = list_groups(setup.schema, setup.judged_by->attributes);
@@ -48,8 +49,8 @@ std::unique_ptr<Model> model_per_context(std::unique_ptr<Model> base, TrainingSe
   return model;
 }
 
-/// One model like `base` for each group of the first grouping. The public sizes say how fast each
-/// learns. A group with fewer records to train on than its model has parameters is refused.
+/// One model like `base` for each group of the first grouping. Public sizes determine their
+/// learning rates. A group with fewer training records than its model has parameters is refused.
 std::unique_ptr<Model> model_per_group(std::unique_ptr<Model> base, TrainingSetup& setup,
                                        const GroupFloor& floor) {
   const size_t num_parameters = base->num_parameters();
@@ -81,7 +82,8 @@ std::unique_ptr<Model> model_per_group(std::unique_ptr<Model> base, TrainingSetu
   return make_per_group(std::move(base), groups.names, shares);
 }
 
-/// Of the constraints in the batches of training, by the noise that the mean over steps leaves.
+/// Warnings about constraints in training batches whose cells are small relative to the noise of
+/// the mean over steps.
 std::vector<std::string> small_cell_warnings(const TrainingSetup& setup) {
   const TrainingConfig& config = setup.plan.config;
   if (config.constraints == nullptr || !setup.plan.privacy) return {};
@@ -94,8 +96,7 @@ std::vector<std::string> small_cell_warnings(const TrainingSetup& setup) {
       "its constraints will be kept poorly; use larger batches, or merge groups");
 }
 
-/// The first grouping becomes the intersections of all of them, which are the cells of groups that
-/// overlap.
+/// The first grouping becomes the intersections of all of them, the cells of overlapping groups.
 void take_intersections(const TrainRequest& request, TrainingSetup& setup, TrainingConfig& config,
                         OverlappingGroups& overlapping) {
   const auto refuse = [&](const std::string& problem) {
@@ -120,7 +121,7 @@ void take_intersections(const TrainRequest& request, TrainingSetup& setup, Train
   setup.overlapping = true;
 }
 
-/// What a plan may know of the model, the target and the groups that the method sees.
+/// Public facts for a plan about the model, the target and the method's groups.
 void add_facts(const TrainingSetup& setup, const TrainingConfig& config, TrainingFacts& facts) {
   facts.num_parameters = setup.model->num_parameters();
   facts.max_records_per_unit = setup.schema.max_records_per_unit;
@@ -140,7 +141,7 @@ void add_facts(const TrainingSetup& setup, const TrainingConfig& config, Trainin
   }
 }
 
-/// Errors: kUsage for steps that the method does not take so.
+/// Errors: kUsage for step options that the method does not support.
 void check_steps(const TrainRequest& request, const TrainingSetup& setup) {
   const std::string_view own_steps = setup.row->steps_option;
   const int64_t asked_steps = request.num_steps.value_or(setup.plan.config.num_steps);

@@ -15,12 +15,12 @@ namespace {
 
 bool takes_none(const MethodTraits&) { return false; }
 
-/// What a request may ask for and not every method takes.
+/// A feature of a request that not every method supports.
 struct TraitRefusal {
   bool (*asks)(const TrainRequest& request, const Schema& schema);
   bool (*takes)(const MethodTraits& traits);
-  /// With {method}, {target}, {objective}, {others}, the methods that take it, and {units}, that a
-  /// unit has several rows.
+  /// Placeholders: {method}, {target}, {objective}, {others}, the methods that support it, and
+  /// {units}, that a unit has several rows.
   std::string_view text;
 };
 

@@ -10,12 +10,12 @@
 
 namespace equinoise {
 
-/// Whether who is in which group of these columns tells of the target.
+/// Whether groups by these columns reveal the target.
 bool tells_target(const std::vector<std::string>& columns, const Schema& schema);
 
 bool has_constraints(const TrainRequest& request);
 
-/// Refuses what a request asks for and the method does not take, by its traits. Errors: kUsage.
+/// Refuses features of a request that the method does not support, by its traits. Errors: kUsage.
 void check_traits(const TrainRequest& request, const Schema& schema, const TrainingMethodRow& row);
 
 }  // namespace equinoise

@@ -19,7 +19,7 @@ bool is_gumbel(const TrainingConfig& config) {
 
 TrainingPlan Ags::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   const bool gumbel = is_gumbel(config);
-  // As much zCDP as a Gaussian of that multiplier: epsilon^2 / 8 = 1 / (2 multiplier^2).
+  // The same zCDP as a Gaussian of that multiplier: epsilon^2 / 8 = 1 / (2 multiplier^2).
   TrainingPlan plan = plan_chosen_groups("ags", config, facts, [&](double multiplier) {
     return gumbel ? Event::exponential(2 / multiplier) : Event::laplace(multiplier);
   });
@@ -38,7 +38,7 @@ TrainingPlan Ags::make_plan(const TrainingConfig& config, const TrainingFacts& f
 
 std::optional<NoiseReach> Ags::noise_reach(const TrainingPlan& plan) const {
   const WorstGroupTerms terms = settle_worst_group("train.ags", plan.config, plan.facts);
-  // Every step may be the same group's.
+  // Every step may follow the same group.
   return reach_of_groups(terms, plan, std::vector<double>(terms.num_groups(), 1.0));
 }
 

@@ -7,14 +7,14 @@
 namespace equinoise {
 
 /// Active group selection: each step chooses a group with a large loss and follows the mean
-/// gradient of a batch of it. [ZhouBassily2024, Alg. 5]
+/// gradient of a batch from it. [ZhouBassily2024, Alg. 5]
 ///
 /// Relation: zero_out. Sensitivity and cost: run_chosen_groups; for every step a Poisson batch at
-/// the plan's rate with one Gaussian, and the choice. "laplace" takes the largest of losses with
-/// Laplace noise, which are released: of them one moves, so that noise of scale loss_bound / (n
+/// the plan's rate with one Gaussian, and the choice. "laplace" releases all losses with Laplace
+/// noise and takes the largest. A record moves one loss, so noise of scale loss_bound / (n
 /// epsilon0) costs epsilon0, without the factor 2 of other proofs. "gumbel" is the exponential
-/// mechanism, Pr ~ exp(loss n_min epsilon0 / loss_bound): one score moves, so all log-ratios lie in
-/// an interval of width epsilon0, which is epsilon0^2 / 8 zCDP; it releases the choice alone.
+/// mechanism, Pr ~ exp(loss n_min epsilon0 / loss_bound), and releases the choice alone. One score
+/// moves, so all log-ratios are in an interval of width epsilon0, which is epsilon0^2 / 8 zCDP.
 ///
 /// Deviations: those of mgr; gumbel, which the paper does not have, is the default, because it has
 /// half the scale of Laplace noise at the same zCDP.

@@ -8,7 +8,7 @@ namespace equinoise {
 
 /// SGD along one of the two errors of clipping, without the other and without noise: the effect of
 /// flat clipping on the length of a batch's gradient g, or on its direction, over a whole run. NOT
-/// PRIVATE, and kept to tell the two apart: its plan is empty, it refuses noise and a guarantee.
+/// PRIVATE, only to separate the two errors: its plan is empty, it refuses noise and a guarantee.
 /// [EsipovaEtAl2023, Table 1]
 ///
 /// One thread.

@@ -13,7 +13,7 @@ TrainingPlan Decoupled::make_plan(const TrainingConfig& config, const TrainingFa
 }
 
 std::optional<NoiseReach> Decoupled::noise_reach(const TrainingPlan& plan) const {
-  // Each group's model has steps that are divided by the group's share.
+  // The steps of a group's model are divided by the group's share.
   const PublicGroups& groups = plan.facts.groups;
   size_t smallest = 0;
   for (size_t k = 0; k < groups.shares.size(); ++k) {

@@ -8,10 +8,10 @@ namespace equinoise {
 /// DP-SGD of one model for each group, all at once: a PerGroupModel. [DworkEtAl2018;
 /// AlabiWiggins2024]
 ///
-/// Relation: zero_out. Sensitivity of a step: max_grad_norm in L2, since a record has a gradient at
-/// its own group's parameters alone. Cost: that of dpsgd, with a mean of residuals for each model,
-/// of which a record is in one; every group has all of it, because groups are disjoint. A model of
-/// few records sees as much noise as one of many, and no help from others.
+/// Relation: zero_out. Sensitivity of a step: max_grad_norm in L2, since a record's gradient is
+/// nonzero at its own group's parameters only. Cost: that of dpsgd, with a mean of residuals for
+/// each model. Groups are disjoint, so every group has the whole budget. A model with few records
+/// gets as much noise as one with many, and no help from other groups.
 class Decoupled final : public DpSgd {
  public:
   static constexpr MethodTraits kTraits = {

@@ -9,7 +9,7 @@ namespace equinoise {
 
 namespace {
 
-/// What raco_dp smooths is the mean over an interval here.
+/// The quantity that raco_dp smooths is the mean over an interval here.
 TrainingConfig with_means_of_intervals(TrainingConfig config) {
   auto& own = config.own.of<RateOptions>();
   own.histogram_decay = 0;

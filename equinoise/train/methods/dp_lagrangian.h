@@ -7,28 +7,28 @@
 
 namespace equinoise {
 
-/// Options that dp_lagrangian has beside those of raco_dp.
+/// Options of dp_lagrangian in addition to those of raco_dp.
 struct DualStepOptions {
-  /// Steps to a dual step. With one for each pass over the records, as published, multipliers come
-  /// late and swing, the model with them.
+  /// The number of steps per dual step. With one dual step per pass over the records, as published,
+  /// multipliers lag, and they and the model oscillate.
   int64_t dual_interval = 10;
 };
 
 /// Primal-dual training under rate constraints: many noisy steps along the loss plus multipliers
 /// times violations, then one step of the multipliers. [TranFiorettoVanHentenryck2021, Alg. 1]
 ///
-/// It is raco_dp but for when multipliers move: steps between two dual steps have the same
-/// multipliers, and group sizes as well, both from the mean of the histograms before. Relation,
-/// sensitivity and cost are those of raco_dp, because what steps make of their histograms is
-/// post-processing: primal and dual release of a step are of one batch and one event.
+/// It is raco_dp with a different schedule: the steps between two dual steps share multipliers and
+/// group sizes, both from the mean of the histograms before. Relation, sensitivity and cost are
+/// those of raco_dp, because the use of histograms is post-processing: the primal and the dual
+/// release of a step are of one batch and one event.
 ///
-/// Deviations: the published method protects only the group and looks for the dual step at all
-/// records, whose values it clips; here a record is protected with all it has, and the histograms
-/// of the primal steps' batches are added up. With the same cost their noise is that of one
-/// histogram of all records, it is amplified by the same sampling, and a run can be resumed; the
-/// draw of batches adds a little. Groups are normalised by released sizes, since sizes of labels
-/// are not public. Constraints are one-sided with a slack, so that multipliers have a sign instead
-/// of violations an absolute value. Also those of raco_dp.
+/// Deviations: the published method protects the group only, and its dual step uses clipped values
+/// of all records. Here a whole record is protected, and the dual step uses the sum of the
+/// histograms of the primal steps' batches. At the same cost their noise is that of one histogram
+/// of all records, it is amplified by the same sampling, and a run can be resumed; the draw of
+/// batches adds a little. Groups are normalised by released sizes, since sizes of labels are not
+/// public. Constraints are one-sided with a slack: multipliers have a sign where the paper takes
+/// absolute values of violations. Also those of raco_dp.
 class DpLagrangian final : public RacoDp {
  public:
   static constexpr MethodTraits kTraits = {

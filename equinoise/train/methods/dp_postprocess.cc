@@ -24,20 +24,20 @@ namespace {
 
 constexpr std::string_view kWhere = "train.dp_postprocess";
 
-/// Where nobody chose a share, noise on a rate of the smallest group of which rates can be told,
-/// over what a rate near a half varies by from one sample of the group to another.
+/// The target that determines the default share: noise on a rate of the smallest group with a
+/// reportable rate, over the sampling error of a rate near one half in that group.
 constexpr double kPartOfChance = 0.5;
-/// But no larger share than this, which makes the noise of the steps 20 % larger.
+/// The largest default share, which makes the noise of the steps 20 % larger.
 constexpr double kMaxShare = 0.3;
-/// What the sampler can draw, and more than anything can be told with.
+/// A limit that the sampler can draw; noise is uninformative long before.
 constexpr double kMaxHistogramNoise = 1e6;
 
 size_t num_labels_of(const TrainingConfig& config) {
   return tells_labels(*config.constraints) ? 2 : 1;
 }
 
-/// (groups) how many training records are expected of each by public sizes; where one has none, as
-/// many as of each other.
+/// (groups) the expected number of training records by public sizes; equal numbers if a group has
+/// no public size.
 std::vector<double> training_sizes(const TrainingFacts& facts) {
   const auto num_groups = std::max<size_t>(facts.num_groups, 1);
   std::vector<double> sizes(
@@ -48,7 +48,7 @@ std::vector<double> training_sizes(const TrainingFacts& facts) {
   return sizes;
 }
 
-/// The standard deviation of noise on each count of the histogram, by the noise of the steps.
+/// The standard deviation of noise on each count of the histogram, from the noise of the steps.
 double stddev_of_histogram(const TrainingConfig& config, const TrainingFacts& facts,
                            double noise_multiplier) {
   const double of_steps = multiplier_of_all_steps(config, facts, noise_multiplier);
@@ -66,7 +66,7 @@ double stddev_of_histogram(const TrainingConfig& config, const TrainingFacts& fa
   return std::clamp(enough, std::clamp(least, 0.01, kMaxHistogramNoise), kMaxHistogramNoise);
 }
 
-/// Shows another observer the states of the base model as those of the whole model.
+/// Shows the states of the base model to another observer as those of the whole model.
 class WholeModelObserver final : public StepObserver {
  public:
   WholeModelObserver(StepObserver& inner, size_t num_parts)
@@ -147,7 +147,7 @@ TrainedModel DpPostprocess::run(TrainingRun training) const {
 
   const size_t num_labels = num_labels_of(plan.config);
   std::vector<int64_t> counts = count_scores(training.table, base, slopes, num_groups, num_labels);
-  // A stream that neither a step draws from nor a private evaluation, which has the one before.
+  // A stream used neither by a step nor by a private evaluation, which has the one before.
   training.source.start_step(static_cast<uint64_t>(plan.config.num_steps) + 1);
   add_discrete_gaussian_noise(std::move(permit), Sensitivity(1, Norm::kL1, Relation::kZeroOut),
                               counts, training.source);

@@ -8,25 +8,25 @@
 
 namespace equinoise {
 
-/// Options that dp_postprocess has of its own.
+/// Options that only dp_postprocess has.
 struct PostprocessOptions {
-  /// Of the precision of all that is released, that of the histogram [by public sizes].
+  /// The histogram's share of the precision of all releases [by public sizes].
   std::optional<double> score_share;
 };
 
-/// A model that keeps rate constraints by thresholds for groups, derived from one noisy histogram
-/// of the scores of a model that dpsgd has trained. [JagielskiEtAl2019, Sec. 3]
+/// A model that satisfies rate constraints by thresholds for groups, derived from one noisy
+/// histogram of the scores of a model trained by dpsgd. [JagielskiEtAl2019, Sec. 3]
 ///
 /// Relation: zero_out. Sensitivity of a step: max_grad_norm in L2; of the histogram: 1 in L1,
 /// because a record is in one cell (count_scores). Cost: num_steps x Poisson-sampled Gaussian and
 /// one discrete Gaussian on full data; thresholds are post-processing of the histogram
 /// (choose_thresholds).
 ///
-/// Deviations: the published form protects only the group, and changes predictions at random, by
-/// shares that a linear program finds; here a record is protected with all it has, and scores have
-/// a threshold for each group, the derived predictor of [HardtPriceSrebro2016], so that a
-/// prediction needs no coin. The model is a PerGroupModel with the same slopes in all parts; where
-/// constraints name no attribute, a model of all.
+/// Deviations: the published form protects the group only, and changes predictions at random with
+/// probabilities from a linear program. Here a whole record is protected, and scores have a
+/// threshold for each group, the derived predictor of [HardtPriceSrebro2016], so that predictions
+/// are deterministic. The model is a PerGroupModel with the same slopes in all parts; if
+/// constraints name no attribute, one model for all.
 class DpPostprocess final : public TrainingMethod {
  public:
   static constexpr MethodTraits kTraits = {
@@ -49,7 +49,7 @@ class DpPostprocess final : public TrainingMethod {
   };
   const MethodTraits& traits() const override { return kTraits; }
   const TrainingOptions& options() const override;
-  /// The histogram follows the last step, so that a run cannot be resumed.
+  /// The histogram follows the last step, so a run cannot be resumed.
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const override;
   TrainedModel run(TrainingRun training) const override;

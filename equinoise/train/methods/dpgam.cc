@@ -25,19 +25,19 @@ namespace {
 
 constexpr std::string_view kWhere = "train.dpgam";
 
-/// What a record adds to the count of its cell of a number, for 1 that it adds to that of its bin:
-/// single values are looked for among many cells.
+/// A record's contribution to the fine cell of a number, relative to 1 for its bin. It is larger
+/// because single values are searched among many cells.
 constexpr int64_t kFineWeight = 3;
 
-/// Counts are handed to the sampler in so many parts, so that rounding its noise is nothing.
+/// The units per count handed to the sampler, so that rounding its noise is negligible.
 constexpr int64_t kParts = 64;
 
-/// Of the noise of all rounds together: what samplers can draw of histograms of thousands of
-/// columns, and more than anything can be learnt with.
+/// The limit for the noise of all rounds together: samplers can draw it for histograms of thousands
+/// of columns, and it is far too large to learn anything.
 constexpr double kLargestNoise = 10'000;
 
-/// The histograms of all columns as one vector: of each column its bins, or categories; of a number
-/// with finer cells these cells after them.
+/// The histograms of all columns as one vector: the bins or categories of each column; for a number
+/// with finer cells, these cells after the bins.
 class Histograms {
  public:
   Histograms(const AdditiveModel& model, const EncodedTable& table) {
@@ -71,15 +71,15 @@ class Histograms {
     return std::move(parts[0]);
   }
 
-  /// How much one record can change the vector, in L2.
+  /// The L2 norm of the largest change by one record.
   double sensitivity() const {
     const double squares = static_cast<double>(columns_.size()) +
                            static_cast<double>(num_finer_ * kFineWeight * kFineWeight);
     return round_up(std::sqrt(squares), 1e-12) * kParts;
   }
 
-  /// What descent is made of, by the counts with noise of that standard deviation, in records, on
-  /// each bin.
+  /// The design for descent, from counts with noise of that standard deviation, in records, on each
+  /// bin.
   AdditiveDesign design(std::span<const int64_t> units, double noise, double num_records) const {
     const CountNoise of_counts = {noise, noise / kFineWeight};
     const auto counts_of = [&](size_t begin, size_t size, int64_t weight) {
@@ -119,7 +119,7 @@ class Histograms {
     bool is_finer() const { return cells != nullptr && cells->are_finer_than_bins(); }
   };
 
-  /// Adds what some records count.
+  /// Adds the counts of some records.
   void add(const EncodedTable& table, IndexRange range, std::span<int64_t> units) const {
     for (size_t i = range.begin; i < range.end; ++i) {
       if (table.contributes[i] == 0) continue;
@@ -141,11 +141,11 @@ class Histograms {
 };
 
 struct Noise {
-  double of_counts = 0;  ///< multiples of what a record changes; 0: none
+  double of_counts = 0;  ///< multiples of a record's largest change; 0: none
   double of_rounds = 0;  ///< of all rounds together
 };
 
-/// A record has one value of each column, within the column's block: what its sensitivity is for.
+/// A record has one value of each column, within the column's block, as the sensitivity assumes.
 void check_columns(const EncodedTable& table) {
   bool is_right = table.blocks.size() == table.num_active;
   for (int64_t record = 0; is_right && record < table.num_records; ++record) {
@@ -224,7 +224,7 @@ TrainingPlan DpGam::make_plan(const TrainingConfig& config, const TrainingFacts&
   TrainingPlan plan = plan_rounds("dpgam", config, facts);
   check_noise_choice(kWhere, config);
   const auto num_rounds = static_cast<double>(plan.config.num_steps);
-  // A design has a bin for each cell and each number at most, a line for each number, and the
+  // A design has at most one bin for each cell and each number, a line for each number, and the
   // constant.
   const double num_draws = 2 * static_cast<double>(facts.num_parameters) * (num_rounds + 1);
   const Event sampler_error = Event::sampler_error(round_up(num_draws * kGaussianDrawError, 1e-12));
@@ -250,7 +250,7 @@ TrainingPlan DpGam::make_plan(const TrainingConfig& config, const TrainingFacts&
   settle_guarantee(kWhere, plan);
   plan.bound = 1;
   plan.noise_stddev = noise_of(plan).of_rounds * std::sqrt(num_rounds);
-  // Of a few columns of some bins each; the histograms tell it better after the release.
+  // For a few columns with some bins each; after the release the histograms give a better value.
   constexpr double kUsualSpread = 20;
   if (static_cast<double>(facts.num_records) < kUsualSpread * noise_of(plan).of_rounds)
     plan.notes.emplace_back(

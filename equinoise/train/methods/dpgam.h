@@ -12,19 +12,19 @@ struct GamOptions {
   double histogram_share = 0.2;  ///< of the budget, as precision
 };
 
-/// A generalised additive model (AdditiveModel) from noisy histograms of the columns, which decide
-/// the bins and the scale of each, and then full-batch descent along noisy gradients with the
-/// coefficients of a column shrunk by what noise explains (descend_additive).
+/// A generalised additive model (AdditiveModel). Noisy histograms of the columns decide bins and
+/// scales; then full-batch descent along noisy gradients, with the coefficients of a column shrunk
+/// by the part that noise explains (descend_additive).
 ///
-/// Relation: zero_out. Sensitivity: of the histograms, of which a record adds 1 to one bin of each
-/// column and kFineWeight to one cell of each number that has finer cells, sqrt(columns + finer
-/// kFineWeight^2) in L2; of a round's gradient the public length that residuals are shortened to
-/// (AdditiveGradients). Cost: one Gaussian for all histograms as one vector, and one for each
-/// round, on full data; bins, scales, lengths, steps and shrinkage are post-processing of what was
-/// released before. Source: [NoriEtAl2021] for additive models of noisy bins.
+/// Relation: zero_out. Sensitivity of the histograms: sqrt(columns + finer kFineWeight^2) in L2,
+/// since a record adds 1 to one bin of each column and kFineWeight to one cell of each number with
+/// finer cells. Sensitivity of a round's gradient: the public length to which residuals are
+/// shortened (AdditiveGradients). Cost: one Gaussian for all histograms as one vector, and one for
+/// each round, on full data; bins, scales, lengths, steps and shrinkage are post-processing of
+/// earlier releases. Source: [NoriEtAl2021] for additive models of noisy bins.
 ///
 /// Deviations: gradients of all columns at once instead of one column after the other; cells that
-/// many records have alike are bins of their own; coefficients are shrunk [JamesStein1961].
+/// many records have alike are separate bins; coefficients are shrunk [JamesStein1961].
 class DpGam final : public TrainingMethod {
  public:
   static constexpr MethodTraits kTraits = {
@@ -54,8 +54,8 @@ class DpGam final : public TrainingMethod {
   TrainedModel run(TrainingRun training) const override;
 };
 
-/// The same without noise: the NON-PRIVATE reference. Only residuals that are a hundred times what
-/// is usual are shortened, and nothing is shrunk for noise.
+/// The same without noise: the NON-PRIVATE reference. Residuals are shortened only at a hundred
+/// times their usual size, and there is no shrinkage for noise.
 class Gam final : public TrainingMethod {
  public:
   static constexpr MethodTraits kTraits = {

@@ -6,13 +6,12 @@
 
 namespace equinoise {
 
-/// dpsgd on full batches: noisy gradient descent on all records alike, without groups. The baseline
-/// of [AlabiWiggins2024], also known as DP-GD.
+/// dpsgd on full batches: noisy gradient descent on all records with equal weights, without groups.
+/// The baseline of [AlabiWiggins2024], also known as DP-GD.
 ///
-/// Relation: zero_out. Sensitivity of a step: max_grad_norm in L2. Cost: num_steps x Gaussian,
-/// and those of the means that dpsgd releases, the same for all records. Deviation: steps are
-/// those of the run's optimizer, the model is the mean of the last iterates, and no box holds
-/// parameters.
+/// Relation: zero_out. Sensitivity of a step: max_grad_norm in L2. Cost: num_steps x Gaussian, and
+/// those of the means that dpsgd releases, the same for all records. Deviation: steps are those of
+/// the run's optimizer, the model is the mean of the last iterates, and no box holds parameters.
 class Dpnose final : public DpSgd {
  public:
   static constexpr MethodTraits kTraits = {

@@ -31,7 +31,8 @@ namespace equinoise {
 namespace {
 
 constexpr const char* kWhere = "train.dpse";
-constexpr double kSelectionShape = 0;  // the logarithmic law: cheapest of those that are drawn
+constexpr double kSelectionShape = 0;  // the logarithmic distribution: the cheapest one that can be
+                                       // drawn
 
 StageOneBounds stage_one_bounds(const TrainingConfig& config, std::string_view model) {
   const TailoringOptions& tailoring = config.own.of<TailoringOptions>();
@@ -43,14 +44,14 @@ StageOneBounds stage_one_bounds(const TrainingConfig& config, std::string_view m
 
 double gaussian_multiplier(double rho) { return round_up(1 / std::sqrt(2 * rho), 1e-13); }
 
-/// How many numbers are drawn with noise in answers about groups, each of which has `size`: about
-/// one group, or where groups overlap about all of them.
+/// The number of values drawn with noise in answers about groups, each of `size` values: about one
+/// group, or about all of them if groups overlap.
 double num_draws_of_answers(const GroupBudgets& budgets, size_t size) {
   return static_cast<double>(size) *
          (budgets.overlap() ? static_cast<double>(budgets.sizes().size()) : 1);
 }
 
-/// What members of a cell see of one descent, and of its score where one is chosen, that cost them
+/// The events of one descent for members of a cell, and of its score if one is chosen, at a cost of
 /// `cell_rho`.
 std::vector<Event> events_of_descent(const TrainingConfig& config, const TrainingFacts& facts,
                                      const GroupBudgets& budgets, double cell_rho) {
@@ -71,7 +72,7 @@ std::vector<Event> events_of_descent(const TrainingConfig& config, const Trainin
   return events;
 }
 
-/// The same of the whole run, whose stage one costs them `stage_one_rho`.
+/// The same for the whole run, with `stage_one_rho` as the members' cost of stage one.
 Event events_of_cell(const TrainingConfig& config, const TrainingFacts& facts,
                      const GroupBudgets& budgets, double stage_one_rho, double cell_rho) {
   std::vector<Event> descent = events_of_descent(config, facts, budgets, cell_rho);
@@ -106,13 +107,13 @@ Event events_of_cell(const TrainingConfig& config, const TrainingFacts& facts,
 
 double rho_of(double noise_multiplier) { return 1 / (2 * noise_multiplier * noise_multiplier); }
 
-/// How much a record of the group counts by this objective, where one of an average group has 1.
+/// The weight of a record of the group under this objective, relative to 1 for an average group.
 double record_weight(const GroupBudgets& budgets, const TrainingConfig& config,
                      const std::vector<double>& objective, size_t group) {
   return objective[group] * config.batch_size / static_cast<double>(budgets.sizes()[group]);
 }
 
-/// (groups) the same of the first goal. Pre: it has no quantile.
+/// (groups) the same for the first goal. Pre: it has no quantile.
 std::vector<double> record_weights(const GroupBudgets& budgets, const TrainingConfig& config) {
   const std::vector<double> objective = budgets.objective(budgets.goals()[0]);
   std::vector<double> weights;
@@ -127,14 +128,15 @@ bool is_constrained(const GroupBudgets& budgets) {
                      [](const GroupGoal& goal) { return goal.loss_multiplier > 0; });
 }
 
-/// The mean residual of a run with one public goal, by the noise multiplier of all that it costs.
+/// The mean residual of a run with one public goal, by the noise multiplier of its whole cost.
 FullRelease residuals_of_goal(const TrainingConfig& config, const TrainingFacts& facts,
                               const GroupBudgets& budgets) {
   if (budgets.chooses() || budgets.overlap() || budgets.goals()[0].asks_losses()) return {};
   FullRelease release = residual_release(
       config, facts, residual_sizes(facts, record_weights(budgets, config), false));
   if (!release.event) return {};
-  // Of full batches, which together have that multiplier: the inverse of multiplier_of_all_steps.
+  // Noise of full batches that together have that multiplier: the inverse of
+  // multiplier_of_all_steps.
   const auto num_steps = static_cast<double>(config.num_steps);
   release.event = [of_steps = release.event, num_steps](double of_all) {
     return of_steps(1 / std::sqrt(std::log1p(1 / (num_steps * of_all * of_all))));
@@ -142,7 +144,7 @@ FullRelease residuals_of_goal(const TrainingConfig& config, const TrainingFacts&
   return release;
 }
 
-/// The numbers beside the budget that a run reports.
+/// The reported numbers other than the budget.
 void add_settings(const TailoringOptions& config, const GroupBudgets& budgets,
                   std::span<const double> reserved, TrainingPlan& plan) {
   plan.settings = {{"max_share", config.max_share}, {"box", config.box}};
@@ -248,12 +250,12 @@ class Descent {
                                plan_.config.own.of<TailoringOptions>().loss_clip},
                               plan_.grid, source_)) {}
 
-  /// The model that the goal leads to. A reproducible source has the numbers from `first_step` on.
+  /// The model that the goal leads to. Reproducible sources use the numbers from `first_step` on.
   std::vector<double> run(Charge& charge, const GroupGoal& goal, TrainingState start,
                           uint64_t first_step) {
     const TrainingConfig& config = plan_.config;
     GroupLossConfig loss = budgets_.followed(goal);
-    // Losses that are paid for and not asked for leave gradients their half of the budget.
+    // If losses are paid for and not used, gradients get their half of the budget only.
     const double unasked = budgets_.asks_losses() && !goal.asks_losses() ? 2 : 1;
     for (const double rho : group_rho_)
       loss.group_rho.push_back(budgets_.descent_part(rho) / unasked);
@@ -281,9 +283,9 @@ class Descent {
     return std::move(iterates).average();
   }
 
-  /// Of as many runs as there are charges, each with a goal drawn uniformly, the one whose largest
-  /// noisy mean loss of a group is smallest. Of equal ones that with the smaller parameters, so
-  /// that the order is one of what runs give out.
+  /// The best of as many runs as there are charges, each with a goal drawn uniformly: the run whose
+  /// largest noisy mean loss of a group is smallest. Ties go to the run with smaller parameters, so
+  /// that the order is one of the runs' outputs.
   TrainedModel best_of(std::vector<Charge> charges, const TrainingState& start) {
     const std::vector<GroupGoal>& goals = budgets_.goals();
     const auto steps_of_run = static_cast<uint64_t>(plan_.config.num_steps) + 1;
@@ -360,7 +362,7 @@ TrainingPlan Dpse::make_plan(const TrainingConfig& config, const TrainingFacts& 
 
   plan.bound = config.max_grad_norm;
   plan.grid = grid_of_sum(plan.bound, budgets.max_step_noise(rho) * plan.bound, facts.num_records);
-  // What a step follows is a sum of means; told as noise on a sum over all records.
+  // A step follows a sum of means; expressed as noise on a sum over all records.
   const GroupGoal& goal = budgets.goals()[0];
   const std::vector<double> objective =
       goal.objective.quantile ? std::vector<double>() : budgets.objective(goal);
@@ -407,12 +409,12 @@ TrainingPlan DpseAlg3::make_plan(const TrainingConfig& config, const TrainingFac
 std::optional<NoiseReach> Dpse::noise_reach(const TrainingPlan& plan) const {
   const GroupBudgets budgets(plan.config, plan.facts, form_);
   const double rho = rho_of(plan.noise_multiplier);
-  // Whom stage one gives a share is not known before it: as if all fitted alike.
+  // The shares from stage one are unknown before it: assume that all groups fit equally well.
   const std::vector<double> group_rho =
       budgets.group_rho(rho, budgets.needs_stage_one()
                                  ? budgets.shares_of(std::vector<double>(budgets.sizes().size(), 1))
                                  : budgets.public_shares());
-  // That of one Gaussian on all records' sum in every step, for the same cost.
+  // The noise of one Gaussian on all records' sum in every step, for the same cost.
   const double alike = plan.noise_multiplier *
                        std::sqrt(static_cast<double>(plan.config.num_steps)) *
                        plan.config.max_grad_norm / plan.config.batch_size;
@@ -422,10 +424,11 @@ std::optional<NoiseReach> Dpse::noise_reach(const TrainingPlan& plan) const {
     const bool follows_one = goal.objective.quantile.has_value();
     const std::vector<double> objective =
         follows_one ? std::vector<double>(num_groups, 0.0) : budgets.objective(goal);
-    // Of what follows losses, as if it were one group always: no mean of groups has more noise.
+    // For a goal that follows losses, the noise if it always followed one group: no mean over
+    // groups has more.
     const double pushes = goal.loss_multiplier + (follows_one ? 1 : 0);
     double variance = 0;
-    double pushed = 0;  // what it is more where one group is pushed
+    double pushed = 0;  // the increase if one group is pushed
     size_t worst = 0;
     for (size_t k = 0; k < num_groups; ++k) {
       const double noise = budgets.step_multiplier(group_rho[k]) * plan.config.max_grad_norm /
@@ -462,7 +465,7 @@ TrainedModel Dpse::run(TrainingRun training) const {
   AnsweredRecords records{training.table, training.model, budgets.sizes(), config.threads};
   if (budgets.overlap()) records.groups_of_cell = budgets.cells();
 
-  // What stage one found is kept, so that it is asked once.
+  // The result of stage one is kept, so that it is released once.
   std::vector<double> shares = budgets.public_shares();
   if (budgets.needs_stage_one()) {
     if (training.start.num_steps_done == 0) {

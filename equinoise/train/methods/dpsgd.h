@@ -10,10 +10,10 @@ namespace equinoise {
 /// [AbadiEtAl2016, Alg. 1]
 ///
 /// Relation: zero_out. Sensitivity of a step: max_grad_norm in L2. Cost: num_steps x
-/// Poisson-sampled Gaussian, and one Gaussian for the mean from which a regression starts whose
-/// target has no public one (starting_mean_release), and one for the mean that clips leave of the
-/// residuals of a number (residual_release). Every group has the same guarantee; accuracy
-/// is not equal, which is what the report is for.
+/// Poisson-sampled Gaussian. Two more Gaussians for a regression: the mean from which it starts, if
+/// the target has no public mean (starting_mean_release), and the mean residual that clips leave
+/// (residual_release). Every group has the same guarantee; accuracy differs between groups, as the
+/// report shows.
 class DpSgd : public NoisyGradientMethod {
  public:
   static constexpr MethodTraits kTraits = {

@@ -9,8 +9,9 @@ namespace equinoise {
 
 namespace {
 
-/// Of the clip: the threshold of a group whose gradients are long three times as often as others'.
-/// Quotients of few noisy counts go far beyond it, and with them the noise of a step.
+/// The default limit, in clips: the threshold of a group whose gradients are long three times as
+/// often as others'. Quotients of few noisy counts go far beyond it, and so would the noise of a
+/// step.
 constexpr double kMaxThreshold = 4;
 
 double max_threshold_of(const TrainingConfig& config) {

@@ -9,10 +9,10 @@
 
 namespace equinoise {
 
-/// Thresholds up to this are as good as not limited.
+/// The largest finite threshold, equivalent to no limit.
 inline constexpr double kNoThreshold = 1e150;
 
-/// Options of dpsgd_f alone.
+/// Options that only dpsgd_f has.
 struct DpSgdFOptions {
   ThresholdRule thresholds = ThresholdRule::kPaper;
   std::optional<double> max_threshold;  ///< [4 max_grad_norm]

@@ -6,15 +6,14 @@
 
 namespace equinoise {
 
-/// Options of dpsgd_global_adapt alone.
+/// Options that only dpsgd_global_adapt has.
 struct GlobalAdaptOptions {
   double strict_bound_learning_rate = 0.1;
-  double threshold = 1;  ///< of long gradients, in strict bounds
+  double threshold = 1;  ///< for long gradients, in strict bounds
 };
 
-/// DP-SGD with one scale for all gradients that follows how long they are (GlobalAdaptClip): a
-/// noisy count of long gradients is released from each batch in addition to their sum.
-/// [EsipovaEtAl2023]
+/// DP-SGD with one scale for all gradients, adapted to their length (GlobalAdaptClip): a noisy
+/// count of long gradients is released from each batch in addition to their sum. [EsipovaEtAl2023]
 class DpSgdGlobalAdapt final : public NoisyGradientMethod {
  public:
   static constexpr MethodTraits kTraits = {

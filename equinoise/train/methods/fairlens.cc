@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kWhere = "train.fairlens";
 
-/// So many units of the sampler's grid are one standard deviation.
+/// The number of units of the sampler's grid in one standard deviation.
 constexpr double kNoiseUnits = 0x1p30;
 
 FairLensConfig config_of(const TrainingConfig& config, const TrainingFacts& facts) {
@@ -20,7 +20,7 @@ FairLensConfig config_of(const TrainingConfig& config, const TrainingFacts& fact
   return {config.max_grad_norm, facts.num_groups, own.clipping_penalty, own.boundary_penalty};
 }
 
-/// No permit pays for it, and it buys nothing.
+/// No permit pays for this noise, and it gives no guarantee.
 void add_unaccounted_noise(double stddev, std::span<double> sum, RandomSource& source) {
   std::vector<int64_t> units(sum.size(), 0);
   add_rounded_gaussian(kNoiseUnits, units, source);

@@ -7,16 +7,16 @@
 
 namespace equinoise {
 
-/// Options of fairlens alone.
+/// Options that only fairlens has.
 struct FairLensOptions {
   double clipping_penalty = 1;
   double boundary_penalty = 1;
 };
 
 /// FairLens: DP-SGD whose loss has two penalties that are functions of the whole batch
-/// (FairLensSum). NOT PRIVATE, whatever noise is added, and kept for comparison: its plan is empty,
-/// it refuses a target epsilon, and noise_multiplier (0 unless given) is a parameter of the
-/// experiment without any claim.
+/// (FairLensSum). NOT PRIVATE, whatever noise is added, and kept for comparison only: its plan is
+/// empty and it refuses a target epsilon. noise_multiplier (default 0) is a parameter of the
+/// experiment without any guarantee.
 class FairLens final : public TrainingMethod {
  public:
   static constexpr MethodTraits kTraits = {
@@ -34,8 +34,7 @@ class FairLens final : public TrainingMethod {
   };
   const MethodTraits& traits() const override { return kTraits; }
   const TrainingOptions& options() const override;
-  /// Its penalties rest on second derivatives.
-  /// That of the gradients without the penalties.
+  /// The plan of gradients without the penalties, which need second derivatives.
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   TrainedModel run(TrainingRun training) const override;
 };

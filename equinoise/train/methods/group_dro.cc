@@ -50,7 +50,8 @@ class GroupDroWeights final : public ClipPolicy {
     return lambda_[index_of(group)] * inverse_shares_[index_of(group)];
   }
 
-  /// The mean losses of a batch; NaN of a group that it lacks, whose last one counts again.
+  /// Receives the mean losses of a batch; NaN for a group that the batch lacks, whose last loss is
+  /// used again.
   void take_losses(std::span<const double> losses) {
     for (size_t k = 0; k < losses.size(); ++k)
       if (!std::isnan(losses[k])) losses_[k] = losses[k];
@@ -74,11 +75,11 @@ class GroupDroWeights final : public ClipPolicy {
   double rate_;
   std::vector<double> lambda_;
   std::vector<double> losses_;
-  std::vector<double> inverse_shares_;  // N / n_g; 0 of a group that nobody is in
+  std::vector<double> inverse_shares_;  // N / n_g; 0 for an empty group
 };
 
-/// The mean loss of each group in a batch, each record's clamped to [0, loss_bound]; NaN of a group
-/// that it lacks.
+/// The mean loss of each group in a batch, each record's clamped to [0, loss_bound]; NaN for a
+/// group that the batch lacks.
 std::vector<double> group_losses(const EncodedTable& table, const Model& model, double loss_bound,
                                  size_t num_groups, std::span<const uint32_t> batch,
                                  std::span<const double> parameters) {

@@ -11,8 +11,8 @@ namespace equinoise {
 /// gradient; lambda grows with the mean losses of groups in the same batch. Sizes of groups are
 /// those of the table. [SagawaEtAl2020, Alg. 1]
 ///
-/// Deviation: a step looks at a Poisson batch of all records instead of one record of a group that
-/// is drawn; a group that a batch lacks counts with its last loss, and losses have a bound.
+/// Deviation: a step uses a Poisson batch of all records instead of one record from a drawn group.
+/// A group that the batch lacks counts with its last loss, and losses are bounded.
 class GroupDro final : public TrainingMethod {
  public:
   static constexpr MethodTraits kTraits = {
@@ -29,7 +29,7 @@ class GroupDro final : public TrainingMethod {
   };
   const MethodTraits& traits() const override { return kTraits; }
   const TrainingOptions& options() const override;
-  /// Errors: kUsage where epsilon or a noise multiplier is given, or fewer than two groups are.
+  /// Errors: kUsage if epsilon or a noise multiplier is given, or there are fewer than two groups.
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   size_t max_kept(const TrainingPlan& plan) const override { return 2 * plan.facts.num_groups; }
   TrainedModel run(TrainingRun training) const override;

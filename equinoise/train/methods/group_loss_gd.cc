@@ -22,7 +22,7 @@ class ExactAnswers final : public GroupAnswers {
   ExactAnswers(const EncodedTable& table, const Model& model, std::vector<int64_t> group_sizes)
       : table_(table), model_(model), group_sizes_(std::move(group_sizes)) {}
 
-  /// What the next answers are about.
+  /// Sets the records and parameters of the next answers.
   void look(std::span<const uint32_t> records, std::span<const double> parameters) {
     const size_t num_parameters = parameters.size();
     gradients_.assign(group_sizes_.size() * num_parameters, 0.0);

@@ -12,12 +12,12 @@ namespace equinoise {
 /// Gradient descent under bounded group loss without clipping and noise, on all records: dpse's
 /// reference. NOT private. [AlabiWiggins2024, Alg. 5 and 6]
 ///
-/// Deviations: those of ask_group_step; G is in the gradients, where the print forgets it; steps
-/// are those of the run's optimizer, and the model is the mean of the last iterates.
+/// Deviations: those of ask_group_step; G is in the gradients, where the paper omits it; steps are
+/// those of the run's optimizer, and the model is the mean of the last iterates.
 class GroupLossDescent : public TrainingMethod {
  public:
   const TrainingOptions& options() const override;
-  /// Errors: kUsage where epsilon, a noise multiplier or something to choose among is given.
+  /// Errors: kUsage if epsilon, a noise multiplier or several objectives or multipliers are given.
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   TrainedModel run(TrainingRun training) const override;
 
@@ -48,7 +48,7 @@ class DpseAlg5 final : public GroupLossDescent {
   DpseAlg5() : GroupLossDescent(true) {}
 };
 
-/// Every step has the learning rate; the paper's is 1 / (beta_f + G beta_g) of smooth losses.
+/// Every step has the learning rate; the paper's is 1 / (beta_f + G beta_g) for smooth losses.
 class DpseAlg6 final : public GroupLossDescent {
  public:
   static constexpr MethodTraits kTraits = {

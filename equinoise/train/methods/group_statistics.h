@@ -5,10 +5,9 @@
 
 namespace equinoise {
 
-/// sufficient_statistics with the sums of each group instead of those of everybody, for the same
-/// cost, since a record is in one group: the regression can then weigh groups, and what it tells of
-/// each group is released. Sums of everybody are those of all groups added up, with the noise of
-/// all of them.
+/// sufficient_statistics with sums per group instead of overall, for the same cost, since a record
+/// is in one group. The regression can then weigh groups, and figures of each group are released.
+/// Overall sums are those of all groups added up, with the noise of all of them.
 class GroupStatistics final : public SufficientStatistics {
  public:
   static constexpr MethodTraits kTraits = {

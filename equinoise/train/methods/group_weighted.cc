@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::string_view kSection = "Groups with budgets of their own";
 
-/// size^-power for each group, scaled so that the mean over records is 1: from 0, all records count
-/// alike, to 1, all groups do. A group that nobody is in counts as the smallest other one.
+/// size^-power for each group, scaled so that the mean over records is 1. At power 0 all records
+/// weigh the same, at 1 all groups do. An empty group has the size of the smallest other one.
 std::vector<double> weights_by_size(std::span<const double> shares, double power) {
   double smallest = 1;
   for (const double share : shares)
@@ -37,7 +37,7 @@ std::vector<double> weights_by_size(std::span<const double> shares, double power
   return weights;
 }
 
-// Of methods whose groups have clips and epsilons of their own.
+// For methods whose groups have separate clips and epsilons.
 const TrainingOptions& group_cost_options() {
   static const TrainingOptions options = {
       {{.name = "group_clip",
@@ -57,7 +57,7 @@ const TrainingOptions& group_cost_options() {
   return options;
 }
 
-/// Of balanced.
+/// For balanced.
 const TrainingOptions& balance_options() {
   static const TrainingOptions options = {
       {{.name = "group_balance",
@@ -75,11 +75,11 @@ const TrainingOptions& balance_options() {
 
 }  // namespace
 
-/// What the groups' clips are and what pays for them.
+/// The clips of groups and their cost.
 struct GroupWeighted::Terms {
   std::vector<double> weights;  ///< (num_groups)
   std::vector<double> clips;    ///< (num_groups)
-  TrainingPlan plan;            ///< of dpsgd, whose noise multiplier is for a bound of `unit`
+  TrainingPlan plan;            ///< of dpsgd; its noise multiplier is for a bound of `unit`
   double unit = 0;
   std::vector<double> residual_noise = {};  ///< (num_groups) multipliers; empty: none
 };
@@ -111,7 +111,7 @@ GroupWeighted::Terms GroupWeighted::settle(const TrainingConfig& config,
   const std::vector<double> weights = weights_of(config, facts);
   FullRelease residuals = residual_release(config, facts, residual_sizes(facts, weights, false));
   TrainingPlan plan = plan_noisy_gradients(traits().name, config, facts, {}, {}, {}, residuals);
-  // Groups with an epsilon of their own pay for it if the others do.
+  // Groups with a separate epsilon pay for the mean residual if the others do.
   const double max_residual_noise =
       std::exchange(residuals.largest_noise_multiplier, std::numeric_limits<double>::infinity());
   if (plan.residual_noise_multiplier == 0) residuals = {};
@@ -119,7 +119,7 @@ GroupWeighted::Terms GroupWeighted::settle(const TrainingConfig& config,
   Terms terms{weights, clips_of(config, facts), plan, 0};
   const auto epsilons = numbers_of_groups(where(), "group_epsilon", own.epsilons, names);
 
-  // The noise is what the groups without an epsilon of their own need.
+  // The noise is that needed by the groups without a separate epsilon.
   for (size_t k = 0; k < names.size(); ++k)
     if (!epsilons[k]) terms.unit = std::max(terms.unit, terms.weights[k] * terms.clips[k]);
   std::map<double, double> multipliers;  // by epsilon
@@ -146,7 +146,7 @@ GroupWeighted::Terms GroupWeighted::settle(const TrainingConfig& config,
     multiplier[k] = std::max(multiplier[k], multiplier_of(*epsilons[k]));
   }
   if (residuals.event) {
-    // One noise that is enough for every group, by what one of its records counts.
+    // One noise that suffices for every group, by the weight of its records.
     const double largest = *std::ranges::max_element(weights);
     double noise = 0;
     for (size_t k = 0; k < names.size(); ++k)
@@ -156,7 +156,8 @@ GroupWeighted::Terms GroupWeighted::settle(const TrainingConfig& config,
       terms.residual_noise.push_back(noise * largest / weights[k]);
   }
   if (terms.unit == 0) {
-    // All have one: so much noise that nobody's clip need grow, and one stays as it is.
+    // If every group has an epsilon, the noise is the largest at which no clip has to grow; one
+    // clip then stays as it is.
     terms.unit = std::numeric_limits<double>::infinity();
     for (size_t k = 0; k < names.size(); ++k) {
       terms.unit = std::min(
@@ -164,8 +165,8 @@ GroupWeighted::Terms GroupWeighted::settle(const TrainingConfig& config,
     }
   }
   const double noise = plan.noise_multiplier * terms.unit;
-  // What rounding adds to a sensitivity at most: no bound is above the unit, so the grid of the sum
-  // is no coarser.
+  // An upper bound on the sensitivity that rounding adds: no bound is above the unit, so the grid
+  // of the sum is no coarser.
   const double error = grid_of_sum(terms.unit, noise, facts.num_records) * facts.sum_error;
   for (size_t k = 0; k < names.size(); ++k) {
     if (!epsilons[k]) continue;
@@ -204,7 +205,7 @@ TrainingPlan GroupWeighted::make_plan(const TrainingConfig& config,
 }
 
 std::optional<NoiseReach> GroupWeighted::noise_reach(const TrainingPlan& plan) const {
-  // Everybody has the noise that the largest weight needs.
+  // All groups have the noise that the largest weight needs.
   const auto largest = std::max_element(plan.group_bounds.begin(), plan.group_bounds.end());
   const auto k = static_cast<size_t>(largest - plan.group_bounds.begin());
   const double batch = plan.config.batch_size;
@@ -217,7 +218,7 @@ std::optional<NoiseReach> GroupWeighted::noise_reach(const TrainingPlan& plan) c
 
 std::unique_ptr<ClipPolicy> GroupWeighted::make_clip(const TrainingConfig& config,
                                                      const TrainingFacts& facts) const {
-  // Only epsilons of groups make clips follow the noise, which takes long to settle.
+  // Clips depend on the noise, which is slow to calibrate, only if groups have epsilons.
   if (config.own.of<GroupCostOptions>().epsilons.empty())
     return std::make_unique<GroupWeightClip>(weights_of(config, facts), clips_of(config, facts));
   const Terms terms = settle(config, facts);

@@ -11,26 +11,26 @@
 
 namespace equinoise {
 
-/// What groups weigh and pay, by their names in PublicGroups.
+/// Weights and costs of groups, by their names in PublicGroups.
 struct GroupCostOptions {
-  std::map<std::string, double> weights;   ///< how much a record's loss counts [1]
+  std::map<std::string, double> weights;   ///< factor on a record's loss [1]
   std::map<std::string, double> clips;     ///< instead of max_grad_norm
-  std::map<std::string, double> epsilons;  ///< what the run may cost members of a group
+  std::map<std::string, double> epsilons;  ///< the largest cost of the run for members of a group
 };
 
-/// DP-SGD in which groups have weights and clips of their own and pay for what these let one of
-/// their members change. [AlabiWiggins2024]
+/// DP-SGD in which groups have separate weights and clips. A member pays for the largest change
+/// that these allow it. [AlabiWiggins2024]
 ///
-/// Relation: zero_out. Sensitivity of a step: weight * clip of the record's group, in L2. Cost: for
-/// the members of group k num_steps x Poisson-sampled Gaussian of noise stddev / (weight_k clip_k),
-/// groups in parallel: the batch takes each record on its own, and a neighbouring change moves the
-/// sum by no more than its group's bound. Of a number one Gaussian more, for the weighted mean of
-/// residuals (residual_release), in the same parallel event. Groups and public sizes are not
-/// protected; who is in which group is as protected as everything else of a record. Deviations:
+/// Relation: zero_out. Sensitivity of a step: weight * clip of the record's group, in L2. Cost for
+/// the members of group k: num_steps x Poisson-sampled Gaussian of noise stddev / (weight_k
+/// clip_k), groups in parallel. (The batch includes each record independently, and a neighbouring
+/// change moves the sum by no more than its group's bound.) For a number one more Gaussian, for the
+/// weighted mean of residuals (residual_release), in the same parallel event. Groups and public
+/// sizes are not protected. A record's group is protected like its other values. Deviations:
 /// GroupWeightClip.
 ///
-/// Clips: the groups' own or max_grad_norm; of a group with an epsilon of its own no more than that
-/// pays for with the noise that the others need.
+/// Clips: the group's own or max_grad_norm. For a group with a separate epsilon, at most the clip
+/// that this pays for with the noise that the others need.
 class GroupWeighted : public NoisyGradientMethod {
  public:
   static constexpr MethodTraits kTraits = {
@@ -50,24 +50,24 @@ class GroupWeighted : public NoisyGradientMethod {
   std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const final;
 
  private:
-  std::string where() const;  ///< of its errors
-  /// (num_groups) the factor of a record's loss.
+  std::string where() const;  ///< for its errors
+  /// (num_groups) the factor on a record's loss.
   virtual std::vector<double> weights_of(const TrainingConfig& config,
                                          const TrainingFacts& facts) const;
-  /// (num_groups) clips where no group has an epsilon of its own.
+  /// (num_groups) clips if no group has a separate epsilon.
   std::vector<double> clips_of(const TrainingConfig& config, const TrainingFacts& facts) const;
   struct Terms;
   Terms settle(const TrainingConfig& config, const TrainingFacts& facts) const;
 };
 
-/// What the user chooses of balanced.
+/// The user's choices for balanced.
 struct BalancedOptions {
-  std::optional<double> group_balance;  ///< of the weights size^-group_balance [1]
+  std::optional<double> group_balance;  ///< for the weights size^-group_balance [1]
 };
 
-/// group_weighted with weights that make all groups count alike, however few they are: records /
-/// (groups * size of the group), from public sizes; with a group_balance below 1
-/// size^-group_balance with a mean of 1 over records, which is dpsgd at 0.
+/// group_weighted with equal total weight for all groups, however small: records / (groups * size
+/// of the group), from public sizes. With a group_balance below 1, size^-group_balance scaled to a
+/// mean of 1 over records; 0 is dpsgd.
 class Balanced final : public GroupWeighted {
  public:
   static constexpr MethodTraits kTraits = {

@@ -27,7 +27,7 @@ TrainingConfig Mgr::slower(TrainingConfig config, const TrainingFacts& facts, do
 std::optional<NoiseReach> Mgr::noise_reach(const TrainingPlan& plan) const {
   const WorstGroupTerms terms = settle_worst_group("train.mgr", plan.config, plan.facts);
   std::vector<double> parts;
-  // A part of the steps is the group's, with the group's noise.
+  // A part of the steps follows the group, with the group's noise.
   for (const int64_t size : terms.sizes) {
     parts.push_back(std::sqrt(weight_by_noise(
         terms, plan.side_noise_stddev * terms.loss_bound / static_cast<double>(size))));

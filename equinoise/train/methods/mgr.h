@@ -7,17 +7,17 @@
 namespace equinoise {
 
 /// Multiplicative group reweighting: each step draws a group by weights lambda and follows the mean
-/// gradient of a batch of it; lambda grows with the noisy losses of all groups.
-/// [ZhouBassily2024, Alg. 3]
+/// gradient of a batch from it; lambda grows with the noisy losses of all groups. [ZhouBassily2024,
+/// Alg. 3]
 ///
 /// Relation: zero_out. Sensitivity and cost: run_chosen_groups; for every step a Poisson batch at
 /// the plan's rate with one Gaussian, and one Gaussian on the losses of all records.
 ///
-/// Deviations: batches are Poisson batches instead of draws with replacement, for which no tight
-/// account is known; every group is sampled at the same rate, so that larger groups have larger
-/// batches for the same cost; the noise is calibrated by an accountant, because the printed one has
-/// no condition on the size of batches and is false (printed_noise.h); losses have Gaussian noise
-/// instead of Laplace, which has half the variance at the same zCDP.
+/// Deviations: Poisson batches instead of draws with replacement, for which no tight account is
+/// known. Every group is sampled at the same rate, so that larger groups have larger batches for
+/// the same cost. An accountant calibrates the noise, because the printed noise has no condition on
+/// batch sizes and is false (printed_noise.h). Losses have Gaussian noise instead of Laplace, which
+/// has half the variance at the same zCDP.
 class Mgr final : public TrainingMethod {
  public:
   static constexpr MethodTraits kTraits = {

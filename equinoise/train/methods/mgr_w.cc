@@ -77,8 +77,7 @@ TrainedModel MgrW::run(TrainingRun training) const {
     training.source.start_step(static_cast<uint64_t>(run.step()));
     BatchPermit permit = training.charge.next_batch(0);
     const CountedRecords batch = batches.draw({&permit, 1}, training.source);
-    // a_g = lambda_g / (rate n_g), of which the largest is taken out: it scales sum and noise
-    // alike.
+    // a_g = lambda_g / (rate n_g), divided by the largest, which scales sum and noise equally.
     std::vector<double> weights(run.lambda().begin(), run.lambda().end());
     double largest = 0;
     for (size_t k = 0; k < factors.size(); ++k) {

@@ -10,22 +10,21 @@ namespace equinoise {
 /// over groups of lambda_g times the mean gradient of the group, and lambda grows with the noisy
 /// losses of the same batch. [ZhouBassily2024, Alg. 3, changed]
 ///
-/// Relation: zero_out. Sensitivity: of the sum of clipped gradients, each times its group's weight
-/// over the largest, max_grad_norm; of the sums of losses, loss_bound, both in L2 (GroupSums).
+/// Relation: zero_out. Sensitivity, in L2 (GroupSums): max_grad_norm for the sum of clipped
+/// gradients, each times its group's weight over the largest; loss_bound for the sums of losses.
 /// Cost: num_steps Poisson batches with both Gaussians, which together are one of multiplier
 /// (s_g^-2 + s_l^-2)^-1/2: an ordinary account of DP-SGD, loss_share of whose precision goes to
 /// losses. It holds for every record, whatever its group, because weights follow released losses
-/// alone; who is in which group is as protected as everything else of a record, public sizes are
-/// not.
+/// only. A record's group is protected like its other values; public sizes are not.
 ///
-/// The mean residual that a number's intercept takes up is that of the weights lambda
-/// (WeightedRun), since the model aims at the largest loss of a group, at which the mean over all
-/// records is not 0. It is one more Gaussian, in the plan.
+/// The mean residual that a number's intercept absorbs is weighted by lambda (WeightedRun), since
+/// the model aims at the largest loss of a group, at which the mean over all records is not 0. It
+/// is one more Gaussian, in the plan.
 ///
-/// Deviation: the printed algorithm draws one group per step, with a batch of its own, and uses the
-/// losses of all records. Here no record outside the batch is used and none of the batch is
-/// discarded, so that the noise per step is that of DP-SGD where weights are even, and that of
-/// training on one group alone where they are not.
+/// Deviation: the printed algorithm draws one group per step, with a separate batch, and uses the
+/// losses of all records. Here a step uses the whole batch and no other record. The noise per step
+/// is that of DP-SGD if weights are even, and at the other extreme that of training on one group
+/// alone.
 class MgrW final : public TrainingMethod {
  public:
   static constexpr MethodTraits kTraits = {

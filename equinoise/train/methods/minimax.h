@@ -10,19 +10,19 @@
 
 namespace equinoise {
 
-/// What minimax has of its own.
+/// Options that only minimax has.
 struct MinimaxOptions {
   double tolerance = 1e-4;
   int64_t iterations = 500;
 };
 
-/// The least largest mean loss of any group over all records, to within a certificate: the
-/// NON-PRIVATE optimum that the methods of [ZhouBassily2024] approach. Of convex losses alone, with
-/// parameters in a ball: without one the least may not be attained, as of groups that a model can
-/// separate. [ZhouBassily2024, Alg. 1 without noise]
+/// The smallest possible largest mean loss of any group over all records, to within a certificate:
+/// the NON-PRIVATE optimum that the methods of [ZhouBassily2024] approach. For convex losses only,
+/// with parameters in a ball. Without a ball the minimum may not be attained, for example with
+/// groups that a model can separate. [ZhouBassily2024, Alg. 1 without noise]
 ///
-/// Deviation: all records in each phase instead of a chunk, terms of regularisation that shrink
-/// until bounds meet, and bounds for the ball (certificate_at).
+/// Deviation: all records in each phase instead of a chunk, regularisation terms that shrink until
+/// bounds meet, and bounds for the ball (certificate_at).
 class Minimax final : public TrainingMethod {
  public:
   static constexpr MethodTraits kTraits = {
@@ -51,8 +51,8 @@ class Minimax final : public TrainingMethod {
   };
   const MethodTraits& traits() const override { return kTraits; }
   const TrainingOptions& options() const override;
-  /// Errors: kUsage where epsilon or a noise multiplier is given, fewer than two groups are, or the
-  /// model is none that it can certify.
+  /// Errors: kUsage if epsilon or a noise multiplier is given, there are fewer than two groups, or
+  /// the model cannot be certified.
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   TrainedModel run(TrainingRun training) const override;
 };

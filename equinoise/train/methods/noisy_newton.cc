@@ -29,24 +29,25 @@ namespace {
 
 constexpr std::string_view kWhereNewton = "train.noisy_newton";
 
-/// Of the precision, for the numbers of the classes where there are slopes.
+/// The part of the precision for the numbers of the classes, if slopes follow.
 constexpr double kShareOfClasses = 0.1;
-/// A step has so many times the precision of the one before.
+/// The ratio of a step's precision to that of the step before.
 constexpr double kGrowthOfSteps = 1.6;
 
 double row_bound_of(const TrainingConfig& config, const TrainingFacts& facts) {
   return config.own.of<MomentOptions>().row_bound.value_or(usual_row_bound(facts));
 }
 
-/// Of the noise of second derivatives, over what a record adds where both classes are as likely.
+/// The noise of second derivatives, over a record's contribution if both classes are equally
+/// likely.
 double noise_of_derivatives(const TrainingConfig& config, const TrainingFacts& facts,
                             double noise_multiplier) {
   const double row = row_bound_of(config, facts);
   return noise_multiplier * (row * row + 1) / std::sqrt(NewtonSums::kSecondShare);
 }
 
-/// The largest eigenvalue of noise alone, if one step had all of the budget, over the sum of those
-/// of second derivatives where both classes are as likely.
+/// The largest eigenvalue of noise alone, if one step had the whole budget, over the sum of the
+/// eigenvalues of second derivatives with equally likely classes.
 double part_of_noise(const TrainingConfig& config, const TrainingFacts& facts,
                      double noise_multiplier) {
   const double norm = typical_feature_norm(facts);
@@ -55,9 +56,10 @@ double part_of_noise(const TrainingConfig& config, const TrainingFacts& facts,
          (static_cast<double>(facts.num_records) * norm * norm);
 }
 
-/// How many steps; 0: the classes are all that is released. Each further one makes the last less
-/// precise, and changes less: losses on the binary tables of the zoo, cut to 400 records and whole,
-/// hardly depend on it near these parts. Three leave log odds of large effects short of the truth.
+/// The number of steps; 0: only the classes are released. Each further step makes the last one less
+/// precise, and changes less. Losses on the binary tables of the zoo, cut to 400 records and whole,
+/// hardly depend on the number near these limits. Three steps leave the log odds of large effects
+/// short of the truth.
 int64_t num_steps_of(const TrainingConfig& config, const TrainingFacts& facts,
                      double noise_multiplier) {
   if (num_features(facts) == 0) return 0;
@@ -80,12 +82,12 @@ std::vector<double> noise_of_releases(int64_t num_steps, double noise_multiplier
   return shares;
 }
 
-/// The sum of squares below which noise hides a feature, in the step that chooses features.
+/// The sum of squares below which noise hides a feature, in the step that selects features.
 double min_shown(const TrainingPlan& plan, const std::vector<double>& noise) {
   return kHiddenBelow * noise_of_derivatives(plan.config, plan.facts, noise.end()[-2]);
 }
 
-/// The log odds of the second class, of as many records as the plan is for.
+/// The log odds of the second class, for as many records as the plan is for.
 double log_odds_of_classes(double difference, double stddev, double num_records) {
   const double half = shrunk_number(difference, stddev) / num_records / 2;
   const double least = 1 / (2 * num_records);
@@ -161,10 +163,10 @@ TrainedModel NoisyNewton::run(TrainingRun training) const {
     throw Error(ErrorKind::kRuntime, kWhereNewton, "the table does not say what its features are");
   const TrainingPlan& plan = training.plan;
   const auto num_records = static_cast<double>(plan.facts.num_records);
-  const auto num_steps = static_cast<int64_t>(plan.items.size()) - 2;  // apart from classes, error
+  const auto num_steps = static_cast<int64_t>(plan.items.size()) - 2;  // except classes, error
   const std::vector<double> noise = noise_of_releases(num_steps, plan.noise_multiplier);
 
-  // One in the second class counts 1, in the first one -1.
+  // A record of the second class counts 1, one of the first -1.
   const auto unit = static_cast<int64_t>(1 / plan.grid);
   std::vector<int64_t> difference = sum_over_records(
       table, 1, plan.config.threads,
@@ -201,13 +203,14 @@ TrainedModel NoisyNewton::run(TrainingRun training) const {
                        training.source);
     const NoisyCurvature noisy =
         sums.read(units, table.num_features, noise[static_cast<size_t>(k)] * sums.sensitivity());
-    // A first step starts too far away from where slopes are for intervals that cover.
+    // A first step starts too far from the slopes for its intervals to cover.
     if (k == num_steps && k > 1 && !hides_coefficients(min_shown(plan, noise), plan.facts))
       trained.coefficients = log_odds_of(coding, noisy, at, table);
     if (k + 1 == num_steps) coding = coding_of(noisy, table);
     const NewtonStep step = newton_step(noisy, at, num_records);
     trained.chosen = {{"slope_variance", step.slope_variance}};
-    // The last step starts without what is hidden, and both have noise of their own.
+    // The last step starts without the hidden features, and its noise is independent of the step
+    // before.
     model = coding.kept.empty() || k < num_steps
                 ? step.parameters
                 : (model + kGrowthOfSteps * step.parameters) / (1 + kGrowthOfSteps);

@@ -8,32 +8,31 @@
 
 namespace equinoise {
 
-/// Options of noisy_newton, beside MomentOptions::row_bound.
+/// Options of noisy_newton, in addition to MomentOptions::row_bound.
 struct NewtonOptions {
-  int64_t newton_steps = 0;  ///< 0: the more the less noise does
+  int64_t newton_steps = 0;  ///< 0: more steps with less noise
 };
 
-/// Logistic regression in a few Newton steps on all records: noisy numbers of the two classes, from
-/// which the first step starts, and then in each step noisy sums of gradients and second
-/// derivatives at the parameters found so far. From the last one follow a model whose slopes are
-/// shrunk by what noise hides (newton_step), and coefficients with intervals (log_odds_of) of the
-/// features that the step before shows: the last one starts in the regression of these, and the
-/// model is the mean of both, weighted by their precision.
+/// Logistic regression in a few Newton steps on all records. First it releases noisy numbers of the
+/// two classes, from which the first step starts; then, in each step, noisy sums of gradients and
+/// second derivatives at the current parameters. The last step yields a model whose slopes are
+/// shrunk by the part that noise hides (newton_step), and coefficients with intervals (log_odds_of)
+/// of the features that the step before shows. It starts from the regression of these features, and
+/// the model is the mean of both steps, weighted by precision.
 ///
-/// Relation: zero_out. Sensitivity: of the classes 1; of a
-/// step NewtonSums::sensitivity() in L2, for gradient and second derivatives as one vector; a
-/// record with features beyond row_bound counts less. Null records count half in each class. Cost:
-/// a Gaussian on full data for the classes and one for each step, whose precisions add up to that
-/// of the plan's noise multiplier; the rest is post-processing, also the parameters at which the
-/// next step looks. Where noise would hide most of what slopes are, by public facts, the classes
-/// are all that is released. Source: [AvellaMedinaEtAl2023] for noisy Newton steps and what follows
-/// from them for intervals.
+/// Relation: zero_out. Sensitivity: 1 for the classes; NewtonSums::sensitivity() in L2 for a step,
+/// with gradient and second derivatives as one vector. A record with features beyond row_bound has
+/// a smaller weight. Null records count half in each class. Cost: a Gaussian on full data for the
+/// classes and one for each step, whose precisions add up to that of the plan's noise multiplier.
+/// The rest is post-processing, including the parameters of the next step. If, by public facts,
+/// noise would hide most of the slopes, only the classes are released. Source:
+/// [AvellaMedinaEtAl2023] for noisy Newton steps and their intervals.
 ///
 /// Deviations: a record's gradient and second derivative are released as one vector, since not both
-/// can be large; slopes are a posterior mean of which the prior's variance follows from the release
-/// [JamesStein1961]; records are weighted by their features instead of clipped, so that the
-/// relation stays what it is; intervals hold the noise of the second derivatives, too, by a test of
-/// each value [Fieller1954].
+/// can be large. Slopes are a posterior mean whose prior variance follows from the release
+/// [JamesStein1961]. Records are weighted by their features instead of clipped, so that the
+/// relation between features and target does not change. Intervals include the noise of the second
+/// derivatives, too, by a test of each value [Fieller1954].
 class NoisyNewton final : public TrainingMethod {
  public:
   static constexpr MethodTraits kTraits = {

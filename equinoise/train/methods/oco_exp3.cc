@@ -30,13 +30,13 @@ namespace equinoise {
 namespace {
 
 constexpr const char* kWhere = "train.oco_exp3";
-constexpr uint64_t kOrderSeed = 0;  // of the queues: public, and the same in every run
+constexpr uint64_t kOrderSeed = 0;  // for the queues: public, and the same in every run
 
 bool has_tree(const TrainingConfig& config) {
   return config.own.of<WorstGroupOptions>().online == OnlineRule::kTree;
 }
 
-/// What has been paid for: noise for sums of gradients, and for losses of other records.
+/// Noise that has been paid for: for sums of gradients, and for losses of other records.
 class PaidNoise {
  public:
   PaidNoise(Permit permit, const GroupSumScales& scales, size_t num_parameters, bool has_tree,
@@ -137,7 +137,7 @@ TrainingPlan OcoExp3::make_plan(const TrainingConfig& config, const TrainingFact
 
 std::optional<NoiseReach> OcoExp3::noise_reach(const TrainingPlan& plan) const {
   const auto num_steps = static_cast<double>(plan.config.num_steps);
-  // A prefix sum is that of a node at each level, at most; steps of descent add up as many noises.
+  // A prefix sum has at most one node per level; steps of descent add up as many noises.
   const double num_noises =
       has_tree(plan.config) ? std::floor(std::log2(num_steps)) + 1 : num_steps;
   const double rate = plan.config.learning_rate / std::sqrt(num_steps);
@@ -167,7 +167,7 @@ TrainedModel OcoExp3::run(TrainingRun training) const {
   } else {
     learner = std::make_unique<NoisyDescent>(training.start.parameters, rate, radius, answer);
   }
-  // A null record keeps its place, and its group.
+  // A null record keeps its position and its group.
   std::vector<std::vector<uint32_t>> queues(num_groups);
   const RowBatches rows(training.table);
   for (const uint32_t place : public_order(training.plan.facts.num_records, kOrderSeed)) {

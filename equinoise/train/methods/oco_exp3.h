@@ -7,18 +7,18 @@
 
 namespace equinoise {
 
-/// Two players: an online learner that takes the gradient of one record a step, and a bandit that
-/// draws the record's group and hears the noisy loss of another record of it. Every record is read
-/// at most once. [ZhouBassily2024, Alg. 2]
+/// Two players: an online learner that takes the gradient of one record per step, and a bandit that
+/// draws the record's group and receives the noisy loss of another record of it. Every record is
+/// read at most once. [ZhouBassily2024, Alg. 2]
 ///
-/// Relation: zero_out with groups that are public: a record that becomes the null record keeps its
-/// group. WHO IS IN WHICH GROUP IS NOT PROTECTED, unlike in the other methods; a note of the plan
-/// says so. Sensitivity: max_grad_norm for an item of the tree, loss_bound for a loss. Cost: one
-/// tree aggregation over num_steps items: a record's place in its group's queue, which is public,
-/// says whether it is an item or a loss, and a loss has the noise of the same precision (
-/// TreeAggregation::add_noise_beside); with online = descent one Gaussian, for each gradient and
-/// each loss (DisjointGaussian). Which records are read when depends on released losses alone. A
-/// group whose queue is empty when it is drawn ends the run, which is post-processing. Source: as
+/// Relation: zero_out with public groups: a record that becomes the null record keeps its group. A
+/// RECORD'S GROUP IS NOT PROTECTED, unlike in the other methods; a note of the plan says so.
+/// Sensitivity: max_grad_norm for an item of the tree, loss_bound for a loss. Cost: one tree
+/// aggregation over num_steps items. A record's position in its group's queue, which is public,
+/// decides whether it is an item or a loss, and a loss has noise of the same precision
+/// (TreeAggregation::add_noise_beside). With online = descent one Gaussian, for each gradient and
+/// each loss (DisjointGaussian). The order in which records are read depends on released losses
+/// only. The run ends when a drawn group has an empty queue, which is post-processing. Source: as
 /// above.
 ///
 /// Deviations: exploration instead of the printed offset U (GroupBandit); losses have Gaussian

@@ -26,16 +26,16 @@ namespace equinoise {
 namespace {
 
 constexpr const char* kWhere = "train.phased_erm";
-constexpr double kSolverPart = 1e-3;  // of the sensitivity, for the distance to the minimiser
-constexpr uint64_t kChunkSeed = 0;    // of the chunks: public, and the same in every run
+constexpr double kSolverPart = 1e-3;  // the part of the sensitivity for the distance to the
+                                      // minimiser
+constexpr uint64_t kChunkSeed = 0;    // for the chunks: public, and the same in every run
 constexpr double kFarthestCenter = 1000;
 
-/// How far a phase's solver may end from the exact minimiser.
+/// The largest distance between the result of a phase's solver and the exact minimiser.
 double accuracy_of(const PhaseTerms& terms) { return kSolverPart * terms.sensitivity; }
 
-/// What double precision may add to |grad| / mu_w: recursive sums of gradients over the records,
-/// and scores, of which each loss is off by their rounding; an error e of losses moves weights of
-/// groups by e / mu_lambda.
+/// The rounding error of |grad| / mu_w: recursive sums of gradients over the records, and the
+/// rounding of scores in each loss; an error e of losses moves weights of groups by e / mu_lambda.
 double rounding_of(const PhaseTerms& phase, const TrainingFacts& facts) {
   const double per_score = static_cast<double>(facts.num_parameters) + 64;
   const double terms = static_cast<double>(facts.num_records) + per_score +
@@ -49,8 +49,9 @@ PhaseFacts phase_facts(const TrainingPlan& plan, const WorstGroupTerms& groups) 
           groups.num_groups(), plan.facts.num_outputs, own.feature_bound};
 }
 
-/// How far from 0 a phase may begin so that rounding stays below the accuracy; public. 0: nowhere.
-/// Both ends are held to a half; between them rounding over accuracy is at most 1.25 times as much.
+/// The largest distance from 0 at which a phase may begin so that rounding stays below the
+/// accuracy; public. 0: none. Rounding is at most half the accuracy at both ends, and between them
+/// rounding over accuracy is at most 1.25 times as much.
 double center_radius(const TrainingPlan& plan, const PhaseFacts& facts) {
   const auto holds = [&](double radius) {
     for (int64_t phase = 0; phase < plan.config.num_steps; ++phase) {
@@ -160,7 +161,7 @@ TrainedModel PhasedErm::run(TrainingRun training) const {
     const CertifiedMinimum minimum =
         minimise_maximum(losses, {training.start.parameters, terms.mu_w, terms.mu_lambda},
                          accuracy_of(terms) - rounding_of(terms, training.plan.facts));
-    // The grid follows what was released before, as the sensitivity does.
+    // The grid depends on earlier releases only, as the sensitivity does.
     const double grid =
         power_of_two_below(training.plan.noise_multiplier * terms.sensitivity * 0x1p-30);
     for (size_t j = 0; j < units.size(); ++j)

@@ -7,24 +7,24 @@
 
 namespace equinoise {
 
-/// Phased minimisation of the largest loss: each phase finds the exact minimiser of a regularised
-/// maximum over groups on a chunk of the records of its own, about the one before, and releases it
-/// with noise. [ZhouBassily2024, Alg. 1]
+/// Phased minimisation of the largest loss. Each phase uses a separate chunk of the records, finds
+/// the exact minimiser of a maximum over groups that is regularised about the result of the phase
+/// before, and releases it with noise. [ZhouBassily2024, Alg. 1]
 ///
 /// Relation: zero_out. Sensitivity: phase_sensitivity of the minimiser under replace_one, since
-/// nothing bounds how many records of a group are in a chunk (TableLosses), with the Lipschitz
-/// constant and the largest loss of log losses on the ball that the minimiser of every table lies
-/// in (class_reach, from features scaled down to feature_bound and the norm of what was released
-/// before); twice the solver's certified distance; and the rounding to the grid. Cost: one
-/// Gaussian: a record's position says which phase it is in, and no other depends on it
-/// (DisjointGaussian). Normaliser: public sizes, or what a chunk has
-/// of a group where that is more. Source: as above.
+/// nothing bounds how many records of a group are in a chunk (TableLosses). It uses the Lipschitz
+/// constant and the largest log loss on the ball that contains the minimiser of every table
+/// (class_reach, from features scaled down to feature_bound and the norm of the release before).
+/// Added to it are twice the solver's certified distance and the rounding to the grid. Cost: one
+/// Gaussian: a record's position decides its phase, and no other phase depends on it
+/// (DisjointGaussian). Normaliser: public sizes, or a group's number of records in a chunk if that
+/// is larger. Source: as above.
 ///
 /// Deviations: the minimax problem is a minimisation in w, solved until certified instead of by
-/// Alg. 4, whose rate needs some 8 n^2 ln n passes; the sensitivity is up to 4 times smaller than
-/// printed; chunks are drawn from positions, so that who is in which group is protected; there are
-/// at most num_steps phases; the minimiser is not projected before its release, but what is
-/// released is, on a public ball on which rounding cannot exceed what the certificate allows.
+/// Alg. 4, whose rate needs about 8 n^2 ln n passes. The sensitivity is up to 4 times smaller than
+/// printed. Chunks are drawn from positions, so that a record's group is protected. There are at
+/// most num_steps phases. The minimiser is not projected before its release; the release is, on a
+/// public ball on which rounding cannot exceed what the certificate allows.
 class PhasedErm final : public TrainingMethod {
  public:
   static constexpr MethodTraits kTraits = {

@@ -119,7 +119,7 @@ RateLagrangian make_rate_lagrangian(std::string_view where, const TrainingConfig
            own.clip_widening, facts.row_norm, own.margin}};
 }
 
-/// The largest of how far below its slack training aims.
+/// The largest margin below a slack that training aims at.
 double largest_margin(const TrainingConfig& config) {
   double largest = 0;
   for (const RateProgram::Constraint& constraint : config.constraints->constraints)

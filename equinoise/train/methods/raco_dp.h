@@ -10,7 +10,7 @@
 
 namespace equinoise {
 
-/// What a histogram of predictions under constraints counts.
+/// The entries of a histogram of predictions under constraints.
 enum class HistogramOf { kPredictedClasses, kProbabilities };
 inline constexpr EnumWords<HistogramOf, 2> kHistogramsOf = {
     {{HistogramOf::kPredictedClasses, "hard"}, {HistogramOf::kProbabilities, "soft"}}};
@@ -20,36 +20,36 @@ enum class HistogramNoise { kGaussian, kLaplace };
 inline constexpr EnumWords<HistogramNoise, 2> kHistogramNoises = {
     {{HistogramNoise::kGaussian, "gaussian"}, {HistogramNoise::kLaplace, "laplace"}}};
 
-/// What multipliers of constraints follow: each step's own histogram, or the mean over steps.
+/// The input of the multipliers of constraints: each step's own histogram, or the mean over steps.
 enum class MultiplierRule { kStep, kMean };
 inline constexpr EnumWords<MultiplierRule, 2> kMultiplierRules = {
     {{MultiplierRule::kStep, "step"}, {MultiplierRule::kMean, "mean"}}};
 
-/// Options of methods under rate constraints; the last three are of those with noise.
+/// Options of methods under rate constraints; the last three are for methods with noise.
 struct RateOptions {
-  double dual_learning_rate = 0.05;  ///< of the constraints' multipliers
+  double dual_learning_rate = 0.05;  ///< for the constraints' multipliers
   double max_multiplier = 20;
   double inverse_temperature = 1;  ///< of soft predictions
   HistogramOf histogram = HistogramOf::kPredictedClasses;
-  double histogram_decay = 0.97;  ///< of the mean over steps; 0: the last step alone
+  double histogram_decay = 0.97;  ///< for the mean over steps; 0: the last step only
   MultiplierRule multipliers = MultiplierRule::kStep;
   double clip_allowance = 1.5;   ///< for the constraints' part of gradients, see RateClip
   double push_limit = 2;         ///< of that part, in clip bounds, see RateLagrangian
   double clip_widening = 3;      ///< of the clip, for constraints between groups
-  std::optional<double> margin;  ///< how far below slacks training aims [aim_margin.h]
+  std::optional<double> margin;  ///< distance below slacks that training aims at [aim_margin.h]
   HistogramNoise histogram_noise = HistogramNoise::kGaussian;
-  double histogram_noise_ratio = 2;  ///< of its standard deviation to that of gradients
-  std::optional<double> histogram_noise_multiplier;  ///< its scale [as the ratio says]
+  double histogram_noise_ratio = 2;  ///< ratio of its standard deviation to that of gradients
+  std::optional<double> histogram_noise_multiplier;  ///< its scale [by the ratio]
 };
 
 /// RaCO-DP: DP-SGD under rate constraints by stochastic gradient descent-ascent on the Lagrangian.
-/// Each batch releases a histogram of its predictions, from which multipliers and the constraints'
-/// part of every record's gradient follow, then the sum of the clipped gradients. Relation and
-/// cost: run_noisy_loop; sensitivity: that of RateLagrangian for the histogram, the bound of
+/// Each batch releases a histogram of its predictions, which determines multipliers and the
+/// constraints' part of every record's gradient, then the sum of the clipped gradients. Relation
+/// and cost: run_noisy_loop; sensitivity: that of RateLagrangian for the histogram, the bound of
 /// RateClip for the sum. [YaghiniEtAl2025, Alg. 1]
 ///
 /// Deviations: those of RateLagrangian; both releases of a batch are charged as one event of that
-/// batch, with Gaussian noise on the histogram unless Laplace is asked for; the clip bound follows
+/// batch, with Gaussian noise on the histogram unless Laplace is requested; the clip bound follows
 /// the constraints; the model is the mean of the last iterates, never a checkpoint chosen by data.
 class RacoDp : public NoisyGradientMethod {
  public:
@@ -68,25 +68,26 @@ class RacoDp : public NoisyGradientMethod {
   const TrainingOptions& options() const override;
   /// Errors: kUsage without constraints.
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
-  /// Multipliers slow down by the root of the factor: they must get as far in the same number of
-  /// steps. The mean over steps is as much longer as steps are smaller, which steadies it.
+  /// Multipliers slow down by the root of the factor, because they must get as far in the same
+  /// number of steps. The mean covers more steps in proportion to the smaller rate, which steadies
+  /// it.
   TrainingConfig slower(TrainingConfig config, const TrainingFacts& facts,
                         double factor) const override;
-  /// Without constraints, as where an audit explains a step along the gradient of the loss, the
-  /// clip of a step that they leave alone.
+  /// The clip of a step that constraints do not change, if there are none, as in an audit that
+  /// explains a step along the loss gradient.
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override;
 
  protected:
-  /// How many steps have one set of multipliers.
+  /// The number of steps with the same multipliers.
   virtual int64_t dual_interval(const TrainingConfig& config) const {
     static_cast<void>(config);
     return 1;
   }
 };
 
-/// Options of methods under rate constraints: how far below slacks training aims; multipliers and
-/// what they do to gradients; how histograms are smoothed; the noise on histograms.
+/// Options of methods under rate constraints: the margin below slacks; multipliers and their effect
+/// on gradients; the smoothing of histograms; the noise on histograms.
 const TrainingOptions& margin_options();
 const TrainingOptions& multiplier_options();
 const TrainingOptions& smoothing_options();
@@ -100,7 +101,7 @@ RateLagrangian make_rate_lagrangian(std::string_view where, const TrainingConfig
 /// Errors: kUsage, naming `where`, without constraints.
 void check_constraints_given(std::string_view where, const TrainingConfig& config);
 
-/// What a plan tells of it.
+/// The settings of rate constraints that a plan reports.
 std::vector<std::pair<std::string, double>> rate_settings(const TrainingConfig& config);
 
 }  // namespace equinoise

@@ -6,8 +6,8 @@
 
 namespace equinoise {
 
-/// Plain SGD on Poisson batches: the NON-PRIVATE reference. Releases nothing under privacy, so its
-/// plan is empty.
+/// Plain SGD on Poisson batches: the NON-PRIVATE reference. Its plan is empty, because it has no
+/// private release.
 class Sgd final : public TrainingMethod {
  public:
   static constexpr MethodTraits kTraits = {

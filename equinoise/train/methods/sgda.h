@@ -15,7 +15,7 @@ class DescentAscent : public TrainingMethod {
   const TrainingOptions& options() const override;
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override;
-  /// Errors: kUsage where epsilon or a noise multiplier is given, or no constraints are.
+  /// Errors: kUsage if epsilon or a noise multiplier is given, or without constraints.
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   TrainedModel run(TrainingRun training) const override;
 
@@ -44,7 +44,7 @@ class Sgda final : public DescentAscent {
   Sgda() : DescentAscent(false) {}
 };
 
-/// raco_dp without noise: what its clip alone does to constraints. [YaghiniEtAl2025, Fig. 6]
+/// raco_dp without noise: the effect of its clip alone on constraints. [YaghiniEtAl2025, Fig. 6]
 class RacoClipping final : public DescentAscent {
  public:
   static constexpr MethodTraits kTraits = {

@@ -26,17 +26,17 @@ namespace {
 
 constexpr std::string_view kWhere = "train.sufficient_statistics";
 
-/// Slopes are asked for where noise alone makes eigenvalues of the second moments of at most this
-/// part of their sum over all directions.
+/// Slopes are released if the eigenvalues of the second moments due to noise are at most this part
+/// of their sum over all directions.
 constexpr double kMaxNoise = 0.2;
 
-/// Of that, where nobody knows how many standard deviations of the target its bounds are: slopes
-/// that noise hides would have cost the mean most of the budget.
+/// The factor on that limit if nobody knows how many standard deviations of the target its bounds
+/// are: slopes hidden by noise would have cost the mean most of the budget.
 constexpr double kPartWithoutMean = 0.5;
 
 constexpr size_t kMaxSearched = 500;  ///< features whose moments can be decomposed 200 times
 
-/// With or without slopes the event is the same; the errors of samplers are those with slopes.
+/// The event is the same with or without slopes; the samplers' error is that with slopes.
 double num_entries(const TrainingFacts& facts) {
   return static_cast<double>(MomentSums::num_entries(num_features(facts), kWithSlopes)) *
          static_cast<double>(std::max<size_t>(1, facts.num_groups));
@@ -46,7 +46,7 @@ double row_bound(const TrainingConfig& config, const TrainingFacts& facts) {
   return config.own.of<MomentOptions>().row_bound.value_or(usual_row_bound(facts));
 }
 
-/// Of the noise of second moments of all groups together.
+/// The noise of the second moments of all groups together.
 double noise_of_moments(const TrainingConfig& config, const TrainingFacts& facts,
                         double noise_multiplier) {
   const double row = row_bound(config, facts);
@@ -59,7 +59,7 @@ double min_shown(const TrainingPlan& plan) {
   return kMinRest * noise_of_moments(plan.config, plan.facts, plan.noise_multiplier);
 }
 
-/// From public facts: whether a noise multiplier tells slopes of so many records.
+/// From public facts: whether slopes of so many records stand out at a noise multiplier.
 bool tells_slopes(const TrainingConfig& config, const TrainingFacts& facts,
                   double noise_multiplier) {
   const double of_noise = std::sqrt(2 * static_cast<double>(num_features(facts))) *
@@ -71,13 +71,13 @@ bool tells_slopes(const TrainingConfig& config, const TrainingFacts& facts,
 }
 
 MomentShares shares_of(const TrainingPlan& plan) {
-  // A mean is released first only where slopes follow.
+  // A mean is released first only if slopes follow.
   const bool has_slopes = plan.full_noise_multiplier > 0 ||
                           tells_slopes(plan.config, plan.facts, plan.noise_multiplier);
   return has_slopes ? kWithSlopes : MomentShares{};
 }
 
-/// `center`: public, or released. No target is farther from it than its own bounds allow.
+/// `center`: public, or released. No target is farther from it than the target's own bounds allow.
 MomentBounds bounds_of(const TrainingConfig& config, const TrainingFacts& facts, double center) {
   return {row_bound(config, facts),
           std::min(config.own.of<MomentOptions>().target_bound,

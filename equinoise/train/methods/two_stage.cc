@@ -25,11 +25,11 @@ namespace equinoise {
 namespace {
 
 constexpr const char* kWhere = "train.two_stage";
-constexpr double kShareOfLosses = 0.1;  // of the precision of all that is released
+constexpr double kShareOfLosses = 0.1;  // of the precision of all releases
 constexpr size_t kLossItem = 2;
 constexpr double kMinMultiplier = 0.01;
 
-/// The steps of the first stage: all but one at most, where there are two.
+/// The number of steps of the first stage: at most all but one, if there are two or more.
 int64_t num_first_steps(const TrainingConfig& config) {
   const double share = config.own.of<TwoStageOptions>().first_stage;
   return std::clamp<int64_t>(std::llround(share * static_cast<double>(config.num_steps)), 1,
@@ -112,10 +112,10 @@ std::unique_ptr<ClipPolicy> TwoStage::make_clip(const TrainingConfig& config,
 }
 
 TrainingPlan TwoStage::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
-  // Weights that follow noise multiply it later, and must not leave what a clip may be then.
+  // Weights from noisy losses multiply the clip later, and the product must stay a valid clip.
   check_interval(kWhere, "max_grad_norm", config.max_grad_norm, 1e-27, 1e27);
   const std::vector<int64_t> sizes = expected_sizes(kWhere, facts.groups, facts.num_records);
-  // A single step is all first stage, after which nobody asks for losses.
+  // A single step is all first stage, with no use for losses.
   const int64_t first = num_first_steps(config);
   if (first == config.num_steps) {
     TrainingPlan plan =
@@ -153,7 +153,7 @@ TrainingPlan TwoStage::make_plan(const TrainingConfig& config, const TrainingFac
 
 std::optional<NoiseReach> TwoStage::noise_reach(const TrainingPlan& plan) const {
   if (plan.num_first_steps == 0) return DpSgd().noise_reach(plan);
-  // Whom the losses give which weight is not known before them: as if all were alike.
+  // The weights from the losses are unknown before them: assume that all groups have equal losses.
   const std::vector<int64_t> sizes =
       expected_sizes(kWhere, plan.facts.groups, plan.facts.num_records);
   const std::vector<double> weights =
@@ -186,7 +186,7 @@ TrainedModel TwoStage::run(TrainingRun training) const {
 
   const auto weigh = [&](int64_t step, std::span<const double> parameters, Charge& charge) {
     if (step != first) return;
-    // A stream that neither a step draws from nor anything else that is drawn once.
+    // A stream used neither by a step nor by any other single release.
     source.start_step(static_cast<uint64_t>(plan.config.num_steps) + 2);
     std::vector<int64_t> units(sizes.size());
     sums.compute(RowBatches(table).all(), parameters, {}, {}, units);

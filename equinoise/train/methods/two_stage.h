@@ -7,39 +7,39 @@
 
 namespace equinoise {
 
-/// The rules by which losses of a first stage make weights.
+/// The rules that turn the losses of a first stage into weights.
 inline constexpr EnumWords<SplitRule, 3> kWeightRules = {{
     {SplitRule::kError, "error"},
     {SplitRule::kErrorOverSize, "error_over_size"},
     {SplitRule::kRootError, "root_error"},
 }};
 
-/// Options of two_stage alone.
+/// Options that only two_stage has.
 struct TwoStageOptions {
   double first_stage = 0.2;  ///< of the steps
   SplitRule weights_by = SplitRule::kError;
 };
 
-/// DP-SGD in two stages: in the first all records count alike, then the mean loss of each group is
-/// released, and in the second groups weigh by these losses. Any model. [AlabiWiggins2024, Alg. 1,
-/// Sec. 4, App. B]
+/// DP-SGD in two stages: in the first all records have equal weight, then the mean loss of each
+/// group is released, and in the second groups are weighted by these losses. Any model.
+/// [AlabiWiggins2024, Alg. 1, Sec. 4, App. B]
 ///
-/// Relation: zero_out. Sensitivity: of a step max_grad_norm in the first stage, the largest weight
-/// times that in the second (GroupWeightClip), in L2; of the losses' sums over all records, each of
-/// one group and clipped to [0, loss_bound], loss_bound in L2 (GroupSums). Cost: num_steps Poisson
-/// batches of one Gaussian of one noise multiplier, one Gaussian on full data between the stages,
-/// and those of the means that dpsgd releases. Weights follow from what was released, and noise
-/// follows the largest of them, so that it is an adaptive composition of Gaussians with public
-/// multipliers. Everybody is charged for a record of the largest weight, since whose that is
-/// depends on the losses. Groups and public sizes are not protected; who is in which group is as
-/// protected as everything else of a record.
+/// Relation: zero_out. Sensitivity of a step, in L2: max_grad_norm in the first stage, the largest
+/// weight times that in the second (GroupWeightClip). Sensitivity of the losses' sums over all
+/// records, each of one group and clipped to [0, loss_bound]: loss_bound in L2 (GroupSums). Cost:
+/// num_steps Poisson batches of one Gaussian of one noise multiplier, one Gaussian on full data
+/// between the stages, and those of the means that dpsgd releases. Weights follow from releases,
+/// and noise follows the largest weight, so the run is an adaptive composition of Gaussians with
+/// public multipliers. Every record is charged for the largest weight, since the losses decide
+/// which group has it. Groups and public sizes are not protected. A record's group is protected
+/// like its other values.
 ///
-/// Deviations: the second stage starts where the first ended, where the paper trains anew: nothing
-/// that was paid for is lost. The squares of the weights are shares of split_budget
-/// (weights_of_shares), instead of shares of a budget for answers about groups apart, which help no
-/// group. The errors are mean losses of the model that is trained. A group's loss differs from that
-/// of all records only as far as noise does not explain it, where the paper returns equal shares
-/// for everybody if one sum is below 0.
+/// Deviations: the second stage starts where the first ended, so that nothing paid for is lost; the
+/// paper trains anew. The squares of the weights are shares of split_budget (weights_of_shares),
+/// instead of shares of a budget for separate answers about groups, which benefit no group. The
+/// errors are mean losses of the trained model. A group's loss differs from that of all records
+/// only beyond what noise explains; the paper returns equal shares for all groups if one sum is
+/// below 0.
 class TwoStage final : public TrainingMethod {
  public:
   static constexpr MethodTraits kTraits = {
@@ -62,8 +62,8 @@ class TwoStage final : public TrainingMethod {
 };
 
 /// (groups): mean losses of sizes[k] records from noisy ones, whose sums have noise of this
-/// deviation: each brought towards the mean of all records by the part of its squared distance that
-/// noise is expected to make, and above 0. Post-processing.
+/// deviation. Each is shrunk towards the mean of all records by the part of its squared distance
+/// that noise is expected to cause, and is above 0. Post-processing.
 std::vector<double> losses_beyond_noise(std::span<const double> noisy,
                                         std::span<const int64_t> sizes, double noise_of_sum);
 

@@ -384,9 +384,14 @@ class CategoricalSink {
   int32_t code_of_truth(bool truth) const { return truth ? *code_of_true_ : 1 - *code_of_true_; }
 
   /// The code of a cell; nothing for a category that is not listed.
-  std::optional<int32_t> find_code(std::string_view cell, char decimal_mark) const {
+  std::optional<int32_t> find_code(std::string_view cell, char decimal_mark) {
+    // Many cells repeat the one before.
+    if (last_found_ != nullptr && last_found_->first == cell) return last_found_->second;
     auto found = codes_.find(cell);
-    if (found != codes_.end()) return found->second;
+    if (found != codes_.end()) {
+      last_found_ = &*found;
+      return found->second;
+    }
     cell = without_blanks_around(cell);
     found = codes_.find(cell);
     if (found != codes_.end()) return found->second;
@@ -406,6 +411,7 @@ class CategoricalSink {
   CategoricalColumn column_;
   ColumnIngestCounts counts_;
   std::unordered_map<std::string_view, int32_t> codes_;  ///< views of strings kept elsewhere
+  const std::pair<const std::string_view, int32_t>* last_found_ = nullptr;  ///< in codes_
   /// If all categories are such, or truth values; marks, too.
   std::unordered_map<double, int32_t> numbers_;
   std::optional<int32_t> code_of_true_;  ///< if they are two truth values

@@ -188,6 +188,7 @@ void read_field(const Field<Owner, Value, is_read>& field, const OrderedJsonSect
                 const FieldScope& scope, Owner& owner) {
   const std::string key(field.name);
   if constexpr (std::is_same_v<Value, Estimate>) {
+    if (field.when_empty == WhenEmpty::kNull && !section.has(key)) return;
     owner.*field.member = read_estimate(section, key);
   } else if constexpr (is_read) {
     if (field.when_empty != WhenEmpty::kAsItIs && !section.has(key)) return;

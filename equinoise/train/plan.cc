@@ -210,13 +210,16 @@ double choose_noise_multiplier(const TrainingConfig& config,
 }
 
 void note_unspent(const TrainingConfig& config, TrainingPlan& plan) {
-  if (plan.privacy && !(plan.privacy->epsilon.value() > 0)) {
-    plan.notes.emplace_back(
-        "the noise is so large that epsilon rounds to 0, so nothing would be learnt");
+  if (!plan.privacy) return;
+  const double spent = plan.privacy->epsilon.value();
+  if (!config.epsilon) {
+    if (!(spent > 0))
+      plan.notes.push_back(
+          fmt::format("epsilon rounds to 0 at delta {:g}: with more noise than "
+                      "needed, nothing may be learnt",
+                      plan.config.delta));
     return;
   }
-  if (!config.epsilon || !plan.privacy) return;
-  const double spent = plan.privacy->epsilon.value();
   if (spent >= 0.99 * *config.epsilon) return;
   std::string reason;
   if (plan.noise_multiplier <= kSmallestNoiseMultiplier) {

@@ -9,7 +9,6 @@
 #include <set>
 #include <utility>
 
-#include "equinoise/audit/seed_mean.h"
 #include "equinoise/report/compare/compare_tables.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
@@ -140,19 +139,11 @@ void add_all_rows(const CompareReport& report, Document& document) {
       .add(Items{compare_failures(report)});
 }
 
-/// The rows at an epsilon, then the references.
-std::vector<size_t> rows_beside(const CompareReport& report, double epsilon) {
-  std::vector<size_t> places;
-  for (size_t i = 0; i < report.rows.size(); ++i)
-    if (!report.rows[i].epsilon || *report.rows[i].epsilon == epsilon) places.push_back(i);
-  return places;
-}
-
-/// One of the errors of a row, and of each of its runs.
+/// One of the errors of a row, and its difference to the best row.
 struct ComparedError {
   std::string title;
   Estimate CompareRow::*mean;
-  double CompareRun::*run;
+  Estimate CompareRow::*above_best;
 };
 
 constexpr std::string_view kHowToReadDifferences =
@@ -161,62 +152,47 @@ constexpr std::string_view kHowToReadDifferences =
     "same runs, so a bar that ends next to 0 decides nothing. The table of all methods says which "
     "ones are dominated beyond chance.";
 
-/// The mean difference between a row's error and that of the best one, over runs with equal seeds.
-Estimate difference_to(const CompareRow& best, const CompareRow& row, const ComparedError& error) {
-  std::vector<double> differences;
-  for (size_t s = 0; s < std::min(row.runs.size(), best.runs.size()); ++s)
-    differences.push_back(row.runs[s].*error.run - best.runs[s].*error.run);
-  return mean_over_seeds(differences);
-}
-
-/// The rows of an epsilon by the excess of their error over the smallest one with a guarantee. Rows
-/// that do not beat the baseline are listed instead, because they would compress the scale of the
-/// others.
+/// The rows of an epsilon by the excess of their error over the least. Rows that do not beat the
+/// baseline are listed instead, because they would compress the scale of the others.
 void add_differences(const CompareReport& report, double epsilon, const ComparedError& error,
                      const std::string& id, Section& section) {
-  std::vector<size_t> drawn;
+  std::vector<const CompareRow*> drawn;
   std::vector<std::string> left_out;
   std::vector<std::string> beyond;
-  for (const size_t i : rows_beside(report, epsilon)) {
-    const CompareRow& row = report.rows[i];
+  for (const CompareRow& row : report.rows) {
+    if (row.epsilon != epsilon) continue;
     if (!std::isfinite((row.*error.mean).value) || !std::isfinite(row.overall.value)) {
       left_out.push_back(name_of_row(row));
     } else if (row.overall.value >= report.constant.value) {
       beyond.push_back(
           fmt::format("{} ({})", name_of_row(row), compare_figure(report, row.overall.value)));
     } else {
-      drawn.push_back(i);
+      drawn.push_back(&row);
     }
   }
-  const auto value = [&](size_t i) { return (report.rows[i].*error.mean).value; };
-  std::stable_sort(drawn.begin(), drawn.end(),
-                   [&](size_t a, size_t b) { return value(a) < value(b); });
-  const auto best = std::find_if(drawn.begin(), drawn.end(),
-                                 [&](size_t i) { return report.rows[i].epsilon.has_value(); });
-  if (best != drawn.end()) {
-    const CompareRow& first = report.rows[*best];
-    const auto dot = [&](const CompareRow& row) {
-      return DotRow{short_name_of(row) + (row.epsilon ? "" : " (no privacy)"),
-                    compare_figure(report, (row.*error.mean).value),
-                    difference_to(first, row, error)};
-    };
-    DotChart chart{
-        .id = id,
-        .title =
-            fmt::format("{} at epsilon {}: difference to the best method", error.title, epsilon),
-        .metric = report.is_share ? "error" : "",
-        .axis_label = report.is_share ? "difference, percentage points" : "difference",
-        .name_head = "method",
-        .size_head = "error",
-        .rows = {},
-        .total = {"best: " + short_name_of(first), compare_figure(report, value(*best)), {0, {}}},
-        .compares_with_zero = true,
-        .rows_are = "methods"};
+  std::stable_sort(drawn.begin(), drawn.end(), [&](const CompareRow* a, const CompareRow* b) {
+    return (a->*error.mean).value < (b->*error.mean).value;
+  });
+  const auto dot = [&](const CompareRow& row, std::string_view prefix) {
+    return DotRow{std::string(prefix) + short_name_of(row),
+                  compare_figure(report, (row.*error.mean).value), row.*error.above_best};
+  };
+  if (!drawn.empty()) {
+    DotChart chart{.id = id,
+                   .title = fmt::format("{} at epsilon {}: difference to the best method",
+                                        error.title, epsilon),
+                   .metric = report.is_share ? "error" : "",
+                   .axis_label = report.is_share ? "difference, percentage points" : "difference",
+                   .name_head = "method",
+                   .size_head = "error",
+                   .rows = {},
+                   .total = dot(*drawn.front(), "best: "),
+                   .compares_with_zero = true,
+                   .rows_are = "methods"};
     std::vector<double> weights;
-    for (const size_t i : drawn) {
-      if (i == *best) continue;
-      chart.rows.push_back(dot(report.rows[i]));
-      weights.push_back(-value(i));
+    for (size_t i = 1; i < drawn.size(); ++i) {
+      chart.rows.push_back(dot(*drawn[i], ""));
+      weights.push_back(-(drawn[i]->*error.mean).value);
     }
     section.add(Picture{dot_chart(std::move(chart), weights, "the smallest errors")});
   }
@@ -236,8 +212,9 @@ void add_differences(const CompareReport& report, double epsilon, const Compared
 /// The first error on the page: that of the worst group, if any group is counted.
 ComparedError first_error(const CompareReport& report) {
   if (has_counted_group(report))
-    return {"Error in the worst group", &CompareRow::worst_group, &CompareRun::worst_group};
-  return {"Overall error", &CompareRow::overall, &CompareRun::overall};
+    return {"Error in the worst group", &CompareRow::worst_group,
+            &CompareRow::worst_group_above_best};
+  return {"Overall error", &CompareRow::overall, &CompareRow::overall_above_best};
 }
 
 void add_best(const CompareReport& report, Document& document) {
@@ -263,7 +240,7 @@ void add_best_overall(const CompareReport& report, Document& document) {
   Section& section = document.section("Best methods overall", Fence::kNotPrivate, Form::kPage);
   for (size_t e = 0; e < epsilons.size(); ++e)
     add_differences(report, epsilons[e],
-                    {"Overall error", &CompareRow::overall, &CompareRun::overall},
+                    {"Overall error", &CompareRow::overall, &CompareRow::overall_above_best},
                     fmt::format("overall-{}", e + 1), section);
 }
 

@@ -81,6 +81,9 @@ struct CompareRow {
   Estimate overall = {};
   Estimate worst_group = {};
   Estimate gap = {};
+  /// Differences to the row with the least mean at the same epsilon, paired by seeds.
+  Estimate overall_above_best = {};
+  Estimate worst_group_above_best = {};
   Estimate violation = {};
   Estimate seconds = {};
   std::vector<Estimate> group_errors = {};  ///< (groups); empty without runs
@@ -110,6 +113,12 @@ inline constexpr auto fields_of<CompareRow> = std::tuple(
     field("overall", &CompareRow::overall, "Mean error over the seeds"),
     field("worst_group", &CompareRow::worst_group, "The same of the worst counted group"),
     field("gap", &CompareRow::gap, "Largest difference within a grouping"),
+    field("overall_above_best", &CompareRow::overall_above_best,
+          "Overall error above the least at this epsilon, paired by seeds; null: a reference")
+        .or_null(),
+    field("worst_group_above_best", &CompareRow::worst_group_above_best,
+          "Error of the worst group above the least at this epsilon, likewise")
+        .or_null(),
     field("violation", &CompareRow::violation, "Largest value less slack of a constraint"),
     Derived<CompareRow>{"weakest_privacy, guarantee, public_groups",
                         "What members who have the least get", compare_keys::write_guarantee,

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "equinoise/report/means/means_tables.h"
 #include "equinoise/report/page/chart.h"
 #include "equinoise/report/page/html_page.h"
+#include "equinoise/report/protection.h"
 
 namespace equinoise {
 
@@ -34,6 +36,48 @@ std::vector<std::string> lead_of(const MeansReport& report) {
                       : "; the schema was drafted from the records: NOT PRIVATE")};
   lead.insert(lead.end(), report.in_words.begin(), report.in_words.end());
   return lead;
+}
+
+/// The strata with the lowest and the highest mean of a column: a sentence, "" for fewer than two.
+std::string extremes_line(const MeansReport& report, const std::string& column) {
+  std::vector<const StratumMeanReport*> rows;
+  for (const StratumMeanReport& row : report.rows)
+    if (row.column == column && row.has_figure()) rows.push_back(&row);
+  if (rows.size() < 2) return "";
+  const auto [lowest, highest] = std::minmax_element(
+      rows.begin(), rows.end(),
+      [](const StratumMeanReport* a, const StratumMeanReport* b) { return a->mean < b->mean; });
+  const auto text = [](const StratumMeanReport& row) {
+    return fmt::format("{} ({})", values_of(row.stratum),
+                       figure_text(row.mean, row.noise_stddev, row.interval));
+  };
+  return fmt::format("{} is lowest for {} and highest for {}.", column, text(**lowest),
+                     text(**highest));
+}
+
+/// What was released, the strata that differ most, how strong the privacy is, what may leave the
+/// house.
+std::vector<std::string> summary_of(const MeansReport& report) {
+  constexpr size_t kMaxNamedColumns = 3;
+  std::vector<std::string> summary = {
+      fmt::format("{} of the dataset {} were released with noise, each with an interval.",
+                  means_name(report), report.dataset)};
+  for (size_t j = 0; j < std::min(report.columns.size(), kMaxNamedColumns); ++j)
+    if (std::string line = extremes_line(report, report.columns[j].name); !line.empty())
+      summary.push_back(std::move(line));
+  if (report.privacy && report.status == PrivacyStatus::kPrivate) {
+    summary.push_back(strength_in_words(
+        *report.privacy, report.units ? ProtectedUnit{report.units->unit, report.units->max_records}
+                                      : ProtectedUnit{}));
+    summary.emplace_back(
+        report.explanation ? "The released figures may leave the house; this page, which also has "
+                             "exact ones, may not."
+                           : "Everything on this page may leave the house.");
+  } else {
+    summary.emplace_back(
+        "Privacy: none. Nothing here may leave the house, unless the table is public.");
+  }
+  return summary;
 }
 
 /// What stands under the figures in each form: what is wrong with them, and who is not protected.
@@ -131,6 +175,7 @@ void add_exact_figures(const MeansReport& report, Document& document) {
 Document means_document(const MeansReport& report) {
   Document document;
   document.title = fmt::format("{} on {}", means_name(report), report.dataset);
+  document.summary = summary_of(report);
   document.lead = lead_of(report);
   if (report.status != PrivacyStatus::kPrivate)
     document.alarms = {privacy_line(report.status, report.privacy)};

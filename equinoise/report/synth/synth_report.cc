@@ -216,6 +216,19 @@ Document synth_document(const SynthReport& report) {
 
 Document synth_page(const SynthReport& report, const RowsCard& card) {
   Document document = rows_document(card);
+  document.summary = {
+      fmt::format("{} synthetic rows were drawn from a model of noisy counts of the "
+                  "dataset {}, made by {}.",
+                  format_count(card.rows.num_rows), card.dataset, card.method)};
+  if (card.privacy) {
+    document.summary.push_back(strength_in_words(
+        card.privacy->guarantee, {card.privacy->unit, card.privacy->max_records_per_unit}));
+    document.summary.emplace_back(
+        "The rows, the model, the card and this page may leave the house; report.json may not.");
+  } else {
+    document.summary.emplace_back(
+        "Privacy: none. Nothing here may leave the house, unless the table is public.");
+  }
   if (!card.privacy) {
     document.alarms = {card.privacy_line};
     document.lead.clear();

@@ -181,6 +181,10 @@ class Comparison {
     report.warnings = gather_warnings();
     for (size_t i = 0; i < runs_.size(); ++i) report.rows.push_back(row(i, report));
     std::stable_sort(report.rows.begin(), report.rows.end(), is_before);
+    set_differences(report.rows, &CompareRow::overall, &CompareRun::overall,
+                    &CompareRow::overall_above_best);
+    set_differences(report.rows, &CompareRow::worst_group, &CompareRun::worst_group,
+                    &CompareRow::worst_group_above_best);
     report.skipped = std::move(contenders_.skipped);
     mark_dominated(report);
     recommend(report);
@@ -322,6 +326,22 @@ class Comparison {
     for (size_t k = 0; k < report.groups.size(); ++k)
       row.group_errors.push_back(error_of([k](const CompareRun& run) { return run.groups[k]; }));
     return row;
+  }
+
+  /// Sets how much larger a figure is than the least one with a guarantee at the same epsilon.
+  static void set_differences(std::vector<CompareRow>& rows, Estimate CompareRow::*mean,
+                              double CompareRun::*figure, Estimate CompareRow::*difference) {
+    for (CompareRow& row : rows) {
+      if (!row.epsilon || !std::isfinite((row.*mean).value)) continue;
+      const CompareRow* best = &row;
+      for (const CompareRow& other : rows)
+        if (other.epsilon == row.epsilon && (other.*mean).value < (best->*mean).value)
+          best = &other;
+      std::vector<double> differences;
+      for (size_t s = 0; s < row.runs.size(); ++s)
+        differences.push_back(row.runs[s].*figure - best->runs[s].*figure);
+      row.*difference = mean_over_seeds(differences);
+    }
   }
 
   /// By epsilon, references last; then by overall error, rows without one last.

@@ -41,7 +41,7 @@ TEST(MeansJson, RefusesNamingFileAndMember) {
     return error_of(ErrorKind::kInput,
                     [&] { means_report_from_json(to_text(json), "means/report.json"); });
   };
-  EXPECT_THAT(refusal([](auto& json) { json["report"] = "train"; }), HasSubstr("report must be"));
+  EXPECT_THAT(refusal([](auto& json) { json["kind"] = "train"; }), HasSubstr("kind must be"));
   EXPECT_THAT(refusal([](auto& json) { json.erase("rho"); }),
               HasSubstr("means/report.json: lacks rho"));
   EXPECT_THAT(refusal([](auto& json) { json["strata"][1]["ci"] = 3; }), HasSubstr("strata[1].ci"));

@@ -163,10 +163,10 @@ TEST(StageOne, RefusesWhatDoesNotFit) {
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { run_stage_one(answers, config); }),
               ::testing::HasSubstr("budget"));
   config.rho = 1;
-  for (const size_t max_groups : {0, 2}) {
+  for (const size_t max_groups : {0, 3}) {
     config.max_groups = max_groups;
     EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { run_stage_one(answers, config); }),
-                ::testing::HasSubstr("a person is in 1 to 1 groups"));
+                ::testing::HasSubstr("a person is in 1 to 2 groups"));
   }
 }
 

@@ -16,7 +16,8 @@ from equinoise.errors import UnknownOptionError
 # Options of files, screens and exit codes, of which no call has a use: tables come and results go
 # from memory, and what is told is told in Python.
 _OF_FILES = {
-    *("help", "help_all", "json", "quiet", "verbose", "config", "data", "labels", "out", "force", "strict"),
+    *("help", "help_all", "json", "quiet", "verbose", "config"),
+    *("data", "labels", "out", "force", "strict"),
     *("delimiter", "decimal_comma", "decimal_point", "header", "no_header", "encoding"),
 }
 

@@ -73,7 +73,8 @@ TEST(Constraints, ARunIsPaidForAndToldByConstraint) {
   for (const Json& constraint : card.at("constraints")) {
     EXPECT_EQ(constraint.size(), 4U);
     expect_keys(constraint, {"name", "text", "slack", "private_evaluation"});
-    expect_keys(constraint.at("private_evaluation"), {"value", "value_interval", "verdict", "holds"});
+    expect_keys(constraint.at("private_evaluation"),
+                {"value", "value_interval", "verdict", "holds"});
   }
   EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")),
               AllOf(HasSubstr("## Constraints in training"), HasSubstr("P(wrong \\| city=north)")));
@@ -110,7 +111,8 @@ TEST(Constraints, APrivateEvaluationIsPublishedBesideTheExactOne) {
   for (size_t j = 0; j < 2; ++j) {
     const Json& published = card.at("constraints")[j];
     EXPECT_EQ(published.size(), 4U) << "no exact value";
-    expect_keys(published.at("private_evaluation"), {"value", "value_interval", "verdict", "holds"});
+    expect_keys(published.at("private_evaluation"),
+                {"value", "value_interval", "verdict", "holds"});
     EXPECT_EQ(report.at("constraints")[j].at("private_evaluation"),
               published.at("private_evaluation"));
     expect_keys(report.at("constraints")[j], {"value", "value_interval", "verdict", "holds"});

@@ -47,7 +47,11 @@ class PredictCommand : public ::testing::Test {
     const ToolResult result = workspace.run(command, options);
     EXPECT_EQ(result.exit_code, exit_code) << result;
     for (const std::string& message : messages) EXPECT_THAT(result.err, HasSubstr(message));
-    EXPECT_THAT(result.out, IsEmpty());
+    if (std::find(command.begin(), command.end(), "--json") != command.end()) {
+      EXPECT_EQ(json_of(result).at("kind"), "error");
+    } else {
+      EXPECT_THAT(result.out, IsEmpty());
+    }
     nothing.check(result.err);
   }
 

@@ -99,7 +99,7 @@ TEST(ReportCommand, MakesThePageOfSyntheticRowsAgain) {
   std::filesystem::remove(path);
   const ToolResult result = workspace.run({"report", "rows", "--json"});
   ASSERT_EQ(result.exit_code, 0) << result;
-  EXPECT_EQ(json_of(result).at("report"), "synth");
+  EXPECT_EQ(json_of(result).at("of"), "synth");
   EXPECT_EQ(read_bytes(path), page);
   std::filesystem::remove(workspace.path("rows/rows_card.json"));
   const ToolResult lacking = workspace.run({"report", "rows"});

@@ -148,7 +148,7 @@ TEST(DomainSchema, ChecksATableOfCodes) {
   workspace.write("codes-domain.json", "{\"sex\": 2,\n\"income>50K\": }");
   const ToolResult broken = workspace.run(join(words, {"--num-records", "3"}));
   EXPECT_EQ(broken.exit_code, 3) << broken;
-  EXPECT_THAT(broken.err, HasSubstr("codes-domain.json:2:15: not valid JSON"));
+  EXPECT_THAT(broken.err, HasSubstr("codes-domain.json:2:15: is not JSON"));
 }
 
 TEST(DomainSchema, ATomlSchemaTakesNoFactsOfADomain) {

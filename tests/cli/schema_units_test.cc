@@ -136,7 +136,8 @@ TEST(SchemaUnits, ATableOfVisitsGoesFromDraftToCard) {
                 HasSubstr("the owner states that each person has one row"))
         << file;
 
-  EXPECT_THAT(workspace.run(means).out, HasSubstr("the owner states that each person has one row"));
+  EXPECT_THAT(workspace.run(join(means, {"--verbose"})).out,
+              HasSubstr("the owner states that each person has one row"));
   EXPECT_EQ(workspace.run(synth).exit_code, 0);
   EXPECT_THAT(read_bytes(workspace.path("r/rows_card.md")),
               HasSubstr("the owner states that each person has one row"));

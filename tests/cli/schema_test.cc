@@ -376,7 +376,7 @@ TEST(SchemaCheck, ATableWhoseCellsAreWrittenOtherwiseDoesNotFit) {
                      "--insecure-test-rng", "--seed", "1", "--out", "rows"});
   EXPECT_EQ(run.exit_code, 0) << run;
   EXPECT_THAT(run.err, HasSubstr("warning, not private: column sex: 400 of 400 cells (100 %)"));
-  EXPECT_THAT(run.out, HasSubstr("not private: column sex: 400 of 400 cells (100 %)"));
+  EXPECT_THAT(run.out, HasSubstr("Reading the table (NOT PRIVATE)\ncolumn sex: 400 of 400 cells"));
   EXPECT_THAT(read_bytes(workspace.path("rows/model.json")), Not(HasSubstr("400 of")));
 }
 

@@ -131,11 +131,13 @@ std::string likelihood_factor(const Epsilon& epsilon) {
 std::string strength_in_words(const Guarantee& guarantee, const ProtectedUnit& unit) {
   const std::string one = unit.is_row() ? "any one record" : fmt::format("any one {}", unit.name);
   return fmt::format(
-      "Privacy: every result is at most {} times as likely with {} as {} (epsilon {}), except with "
-      "a probability of {}.",
+      "Privacy: every result is at most {} times as likely with {} as {} (epsilon {}){}.",
       likelihood_factor(guarantee.epsilon), one,
       guarantee.relation == Relation::kReplaceOne ? "with another in its place" : "without it",
-      format_epsilon(guarantee.epsilon), guarantee.delta.value());
+      format_epsilon(guarantee.epsilon),
+      guarantee.delta.value() > 0
+          ? fmt::format(", except with a probability of {}", guarantee.delta.value())
+          : "");
 }
 
 std::vector<std::string> explain(const Protection& protection) {

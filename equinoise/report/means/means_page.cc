@@ -55,8 +55,8 @@ std::string extremes_line(const MeansReport& report, const std::string& column) 
                      text(**highest));
 }
 
-/// What was released, the strata that differ most, how strong the privacy is, what may leave the
-/// house.
+/// The release, the strata that differ most, the strength of the privacy, and the parts that may
+/// leave the house.
 std::vector<std::string> summary_of(const MeansReport& report) {
   constexpr size_t kMaxNamedColumns = 3;
   std::vector<std::string> summary = {
@@ -69,10 +69,15 @@ std::vector<std::string> summary_of(const MeansReport& report) {
     summary.push_back(strength_in_words(
         *report.privacy, report.units ? ProtectedUnit{report.units->unit, report.units->max_records}
                                       : ProtectedUnit{}));
-    summary.emplace_back(
+    std::string leaves =
         report.explanation ? "The released figures may leave the house; this page, which also has "
                              "exact ones, may not."
-                           : "Everything on this page may leave the house.");
+                           : "Everything on this page may leave the house.";
+    if (report.held_out) {
+      leaves += fmt::format(" Nothing protects the records of {}, whose exact shares weigh strata.",
+                            report.held_out->file);
+    }
+    summary.push_back(std::move(leaves));
   } else {
     summary.emplace_back(
         "Privacy: none. Nothing here may leave the house, unless the table is public.");

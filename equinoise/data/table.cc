@@ -154,7 +154,7 @@ class NumericSink {
   static constexpr std::string_view kNotWhole =
       "is not a whole number, which whole = true and public_bins ask for: leave whole out";
 
-  /// What a cell says; it is malformed if it is neither missing nor has a value.
+  /// The content of a cell. A cell is malformed if it is neither missing nor has a value.
   struct Reading {
     std::optional<double> value;
     bool is_missing = false;

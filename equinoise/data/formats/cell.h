@@ -44,7 +44,7 @@ class Cell {
     cell.entry_ = entry < kNoEntry ? static_cast<uint32_t>(entry) : kNoEntry;
     return cell;
   }
-  /// Where the value stands in the dictionary of its column; nothing: in none.
+  /// The place of the value in the dictionary of its column; empty: it is in none.
   std::optional<size_t> entry() const {
     return entry_ == kNoEntry ? std::nullopt : std::optional<size_t>(entry_);
   }
@@ -57,8 +57,8 @@ class Cell {
   /// Whether that number is another one than the whole number of the cell: 2^53 + 1 is no double.
   bool is_rounded() const;
 
-  /// What parse_time() reads from the text of a date or timestamp, but for how it is written;
-  /// nothing for other cells.
+  /// The time that parse_time() reads from the text of a date or timestamp, without its spelling;
+  /// empty for other cells.
   std::optional<ParsedTime> time() const;
 
   /// Whether the text is held, as is one without a place of no value; else it is printed.

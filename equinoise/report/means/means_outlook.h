@@ -102,7 +102,7 @@ inline constexpr auto fields_of<MeansOutlook> = std::tuple(
     field("held_out", &MeansOutlook::held_out, "Records whose shares are the weights")
         .or_nothing());
 
-/// What each method costs, then a table of widths for each column.
+/// The cost of each method, then a table of widths for each column.
 Document means_outlook_document(const MeansOutlook& outlook);
 
 nlohmann::ordered_json means_outlook_to_json(const MeansOutlook& outlook);

@@ -403,7 +403,7 @@ Names mechanisms_of(const ReleasedFacts& facts, const std::vector<CardMarginal>&
   return mechanisms;
 }
 
-/// What was measured of everybody and what of strata; "" without strata.
+/// The marginals measured overall and those measured by stratum; "" without strata.
 std::string composition_of_strata(const ReleasedFacts& facts) {
   if (facts.strata.empty()) return "";
   Names first;

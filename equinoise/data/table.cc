@@ -198,8 +198,8 @@ class NumericSink {
       if (!read.value && schema_.may_have_point) read.value = parse_number(cell);
       if (!read.value) return;
     }
-    read.is_missing =
-        mark_numbers_.contains(*read.value) && distinct_number(cell, decimal_mark).has_value();
+    read.is_missing = !mark_numbers_.empty() && mark_numbers_.contains(*read.value) &&
+                      distinct_number(cell, decimal_mark).has_value();
     read.is_rounded = is_rounded_whole(cell, *read.value);
   }
 
@@ -309,12 +309,12 @@ class CategoricalSink {
   }
 
   bool append(const RecordReader& records, int64_t count) {
-    const std::optional<int32_t> found = code_of_cell(records);
-    if (found && *found >= 0) {
-      column_.codes.push_back(static_cast<uint16_t>(*found));
+    const int32_t found = code_of_cell(records);
+    if (found >= 0) {
+      column_.codes.push_back(static_cast<uint16_t>(found));
       return true;
     }
-    const bool is_missing = found.has_value();
+    const bool is_missing = found == kMissing;
     if (is_strict_ && is_missing) refuse_missing(records, schema_);
     if (is_strict_) {
       records.fail_here(
@@ -349,9 +349,8 @@ class CategoricalSink {
   static constexpr int32_t kUnlisted = -2;
   static constexpr int32_t kUnknown = -3;
 
-  /// The code of a cell, once for each entry of a dictionary; nothing for a category that is not
-  /// listed.
-  std::optional<int32_t> code_of_cell(const RecordReader& records) {
+  /// The code of a cell, or kMissing or kUnlisted; once for each entry of a dictionary.
+  int32_t code_of_cell(const RecordReader& records) {
     const Cell& cell = records.cells()[position_];
     if (cell.is_null()) return kMissing;
     const auto find = [&] { return find_code(records.text(position_), records.decimal_mark()); };
@@ -361,8 +360,8 @@ class CategoricalSink {
     dictionary_ = records.dictionary();
     if (*entry >= codes_of_entries_.size()) codes_of_entries_.resize(*entry + 1, kUnknown);
     int32_t& code = codes_of_entries_[*entry];
-    if (code == kUnknown) code = find().value_or(kUnlisted);
-    return code == kUnlisted ? std::nullopt : std::optional(code);
+    if (code == kUnknown) code = find();
+    return code;
   }
 
   /// Lists the numbers of categories and marks, and of truth values 1 and 0. Where 1 and 1.0 are
@@ -381,15 +380,23 @@ class CategoricalSink {
     for (const double number : doubled) numbers_.erase(number);
   }
 
+  /// The place of a text in recent_, which is cheaper than its hash.
+  static size_t place_among_recent(std::string_view cell) {
+    if (cell.empty()) return 0;
+    const auto byte = [&](size_t i) { return static_cast<size_t>(static_cast<uint8_t>(cell[i])); };
+    return (cell.size() + 5 * byte(0) + 3 * byte(cell.size() / 2) + 11 * byte(cell.size() - 1)) %
+           64;
+  }
+
   int32_t code_of_truth(bool truth) const { return truth ? *code_of_true_ : 1 - *code_of_true_; }
 
-  /// The code of a cell; nothing for a category that is not listed.
-  std::optional<int32_t> find_code(std::string_view cell, char decimal_mark) {
-    // Many cells repeat the one before.
-    if (last_found_ != nullptr && last_found_->first == cell) return last_found_->second;
+  /// The code of a cell, or kMissing or kUnlisted.
+  int32_t find_code(std::string_view cell, char decimal_mark) {
+    const Known*& recent = recent_[place_among_recent(cell)];
+    if (recent != nullptr && recent->first == cell) return recent->second;
     auto found = codes_.find(cell);
     if (found != codes_.end()) {
-      last_found_ = &*found;
+      recent = &*found;
       return found->second;
     }
     cell = without_blanks_around(cell);
@@ -400,8 +407,7 @@ class CategoricalSink {
     const auto same = number ? numbers_.find(*number) : numbers_.end();
     if (same != numbers_.end()) return same->second;
     const std::optional<bool> truth = code_of_true_ ? parse_truth(cell) : std::nullopt;
-    if (!truth) return std::nullopt;
-    return code_of_truth(*truth);
+    return truth ? code_of_truth(*truth) : kUnlisted;
   }
 
   const ColumnSchema& schema_;
@@ -411,7 +417,8 @@ class CategoricalSink {
   CategoricalColumn column_;
   ColumnIngestCounts counts_;
   std::unordered_map<std::string_view, int32_t> codes_;  ///< views of strings kept elsewhere
-  const std::pair<const std::string_view, int32_t>* last_found_ = nullptr;  ///< in codes_
+  using Known = std::pair<const std::string_view, int32_t>;
+  std::array<const Known*, 64> recent_ = {};  ///< in codes_: the last text found of each place
   /// If all categories are such, or truth values; marks, too.
   std::unordered_map<double, int32_t> numbers_;
   std::optional<int32_t> code_of_true_;  ///< if they are two truth values

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <locale>
 #include <sstream>
@@ -22,9 +23,21 @@ std::string_view without_plus(std::string_view cell) {
   return cell.starts_with('+') && !cell.starts_with("+-") ? cell.substr(1) : cell;
 }
 
+/// The number of a few digits without a sign or a mark, as most whole numbers of tables are.
+std::optional<double> parse_digits(std::string_view cell) {
+  if (cell.empty() || cell.size() > kMaxExactDigits) return std::nullopt;
+  int64_t value = 0;
+  for (const char c : cell) {
+    if (c < '0' || c > '9') return std::nullopt;
+    value = 10 * value + (c - '0');
+  }
+  return static_cast<double>(value);
+}
+
 }  // namespace
 
 std::optional<double> parse_number(std::string_view cell) {
+  if (const std::optional<double> whole = parse_digits(cell)) return whole;
   cell = without_plus(cell);
   double value = 0;
   const char* end = cell.data() + cell.size();

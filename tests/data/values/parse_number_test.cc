@@ -18,6 +18,9 @@ TEST(ParseNumber, TakesWholeNumbersAndFractions) {
   EXPECT_EQ(parse_number(".5"), 0.5);
   EXPECT_EQ(parse_number("1E3"), 1000);
   EXPECT_EQ(parse_number("0.1"), 0.1);
+  EXPECT_EQ(parse_number("0007"), 7);
+  EXPECT_EQ(parse_number("999999999999999"), 999999999999999);
+  EXPECT_EQ(parse_number("9007199254740993"), 9007199254740992);
 }
 
 TEST(ParseNumber, APlusMayStandBeforeANumber) {

@@ -46,6 +46,7 @@ AdditiveDesign::AdditiveDesign(std::vector<ColumnBins> columns,
       const double weight = scale * std::pow(share, kPower);
       weights_.push_back(weight);
       means_.push_back(weight * share);
+      shares_.push_back(share);
       squares_of_means += weight * share * weight * share;
       squares_.push_back(weight * weight * share * (1 - share) * num_records_);
       ridge_.push_back(weight * weight);
@@ -114,10 +115,24 @@ std::vector<double> AdditiveDesign::parameters(std::span<const double> coefficie
     for (size_t b = 0; b < num_bins_; ++b) constant -= means_[b] * of_score[b];
     size_t at = s;
     for (size_t c = 0; c < columns_.size(); ++c) {
+      const std::vector<uint32_t>& bins = columns_[c].of_cell;
       const double of_unit = line_units_[c].empty() ? 0 : kLineGrid * of_score[line_feature_[c]];
-      for (uint32_t cell = 0; cell < columns_[c].of_cell.size(); ++cell, at += num_scores) {
-        const size_t bin = first_bin_[c] + columns_[c].of_cell[cell];
-        parameters[at] = weights_[bin] * of_score[bin] + line_units(c, cell) * of_unit;
+      std::vector<double> terms;
+      std::vector<double> sums(columns_[c].counts.size());
+      std::vector<double> sizes(columns_[c].counts.size());
+      for (uint32_t cell = 0; cell < bins.size(); ++cell) {
+        const size_t bin = first_bin_[c] + bins[cell];
+        terms.push_back(weights_[bin] * of_score[bin] + line_units(c, cell) * of_unit);
+        sums[bins[cell]] += terms.back();
+        ++sizes[bins[cell]];
+      }
+      double mean = 0;
+      for (size_t b = 0; b < sums.size(); ++b)
+        if (sizes[b] > 0) mean += shares_[first_bin_[c] + b] * sums[b] / sizes[b];
+      constant += mean;
+      for (const double term : terms) {
+        parameters[at] = term - mean;
+        at += num_scores;
       }
     }
     parameters[at] = constant;

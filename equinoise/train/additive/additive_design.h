@@ -55,7 +55,8 @@ class AdditiveDesign {
                     std::span<double> sums) const;
 
   /// (cells of all columns in turn, then the constant; scores) The addition of each to each score
-  /// by these coefficients, (scores, num_features): the parameters of an AdditiveModel.
+  /// by these coefficients, (scores, num_features): the parameters of an AdditiveModel. Additions
+  /// of a column have mean 0 over the shares of its bins; cells of a bin have equal shares.
   std::vector<double> parameters(std::span<const double> coefficients, size_t num_scores) const;
 
  private:
@@ -70,6 +71,7 @@ class AdditiveDesign {
   std::vector<size_t> line_feature_;      // (columns) num_features: none
   std::vector<double> weights_;           // (bins) w
   std::vector<double> means_;             // (bins) w p
+  std::vector<double> shares_;            // (bins) p
   std::vector<double> squares_of_means_;  // (columns)
   std::vector<double> squares_;
   std::vector<double> ridge_;

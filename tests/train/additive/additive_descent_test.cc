@@ -187,6 +187,28 @@ TEST(AdditiveDescent, IsStableWhereAllColumnsSayTheSame) {
   }
 }
 
+/// Each column of the example's training records adds 0 on average, up to numbers within their
+/// bins.
+TEST(AdditiveDesign, ParametersAreDifferencesToTheMean) {
+  for (const size_t num_classes : {0U, 2U, 3U}) {
+    const Example example = example_of(num_classes, 200, 3);
+    const AdditiveDesign design = design_of(example);
+    const size_t scores = example.config.num_scores;
+    std::vector<double> coefficients(design.num_features() * scores);
+    for (size_t k = 0; k < coefficients.size(); ++k)
+      coefficients[k] = 0.2 * std::sin(static_cast<double>(k));
+    const std::vector<double> parameters = design.parameters(coefficients, scores);
+    for (size_t s = 0; s < scores; ++s) {
+      for (size_t c = 3; c < example.cells.num_active; ++c) {  // categories
+        double sum = 0;
+        for (int64_t i = 0; i < example.cells.num_records; ++i)
+          sum += parameters[example.cells.active_row(i)[c] * scores + s];
+        EXPECT_NEAR(sum, 0, 0.05) << num_classes << " classes, column " << c;
+      }
+    }
+  }
+}
+
 TEST(AdditiveDescent, LowersTheLossAndLeavesAloneWhatNoiseHides) {
   for (const size_t num_classes : {0U, 2U, 3U}) {
     Example example = example_of(num_classes, 400, 8);

@@ -47,11 +47,12 @@ inline std::string with(std::string text, const std::string& old_part,
   return text.replace(text.find(old_part), old_part.size(), new_part);
 }
 
-/// A model.json of the model that fits the schema's target, not private.
+/// A model.json of a model, not private; "auto": the one that fits the schema's target.
 inline nlohmann::json small_model(const std::string& schema_text,
-                                  const std::vector<double>& parameters) {
+                                  const std::vector<double>& parameters,
+                                  const std::string& kind = "auto") {
   const Schema schema = parse_schema(schema_text, "test");
-  const std::unique_ptr<Model> model = make_model("auto", schema);
+  const std::unique_ptr<Model> model = make_model(kind, schema);
   const std::vector<std::string> names = model->parameter_names();
   nlohmann::json json = {{"schema", "equinoise/1"},
                          {"dataset", schema.dataset},

@@ -18,6 +18,7 @@
 #include "equinoise/data/encoder.h"
 #include "equinoise/data/formats/record_reader.h"
 #include "equinoise/files/output_file.h"
+#include "equinoise/models/additive.h"
 #include "equinoise/models/bounded_prediction.h"
 #include "equinoise/report/format.h"
 #include "equinoise/tasks/input/ingest_notes.h"
@@ -46,6 +47,72 @@ void append_number(std::string& text, double value, bool has_decimal_comma) {
   text += '"';
 }
 
+/// What the parts of an additive model's score say for its predictions.
+class Reasons {
+ public:
+  Reasons(int64_t number, const SavedModel& saved) : number_(static_cast<size_t>(number)) {
+    check_interval(kWhere, "reasons", static_cast<double>(number), 0, kMaxReasons);
+    if (number == 0) return;
+    model_ = dynamic_cast<const AdditiveModel*>(saved.model.get());
+    if (model_ == nullptr) {
+      throw Error(ErrorKind::kUsage, kWhere,
+                  fmt::format("--reasons is for additive models, whose columns add up to a score; "
+                              "train one with --method dpgam, as this is a {} model",
+                              saved.model->name()));
+    }
+    parameters_ = saved.parameters;
+    names_ = model_->parameter_names();
+  }
+
+  size_t number() const { return number_; }
+
+  /// Begins a block of records.
+  void start(const EncodedTable& table) {
+    if (number_ > 0) cells_ = model_->in_cells(table);
+  }
+
+  /// Appends the reasons of the block's record i. `predicted`: the class, if there are any.
+  void append(size_t i, size_t predicted, std::string& text) {
+    if (number_ == 0) return;
+    parts_.clear();
+    for (const uint32_t cell : cells_.active_row(static_cast<int64_t>(i)))
+      parts_.emplace_back(part(cell, predicted), cell);
+    const bool is_number = model_->num_classes() == 0;
+    const auto weight = [&](double part) { return is_number ? std::fabs(part) : part; };
+    std::stable_sort(parts_.begin(), parts_.end(), [&](const auto& left, const auto& right) {
+      return weight(left.first) > weight(right.first);
+    });
+    for (size_t k = 0; k < number_; ++k) {
+      text += ',';
+      if (k < parts_.size() && weight(parts_[k].first) > 0)
+        text += csv_cell(fmt::format("{} ({:+.3g})", name_of(parts_[k].second), parts_[k].first));
+    }
+  }
+
+ private:
+  static constexpr double kMaxReasons = 100;
+
+  /// The part of a cell in what is predicted: for the class, or of the number in its own units.
+  double part(uint32_t cell, size_t predicted) const {
+    const size_t width = model_->num_outputs();
+    const auto of_scores = std::span(parameters_).subspan(cell * width, width);
+    if (model_->num_classes() == 0) return of_scores[0] * cells_.target_divisor;
+    if (width == 1) return predicted == 1 ? of_scores[0] : -of_scores[0];
+    const double mean =
+        std::accumulate(of_scores.begin(), of_scores.end(), 0.0) / static_cast<double>(width);
+    return of_scores[predicted] - mean;
+  }
+
+  std::string_view name_of(uint32_t cell) const { return names_[cell * model_->num_outputs()]; }
+
+  size_t number_;
+  const AdditiveModel* model_ = nullptr;
+  std::span<const double> parameters_;
+  std::vector<std::string> names_;  ///< of parameters
+  EncodedTable cells_;
+  std::vector<std::pair<double, uint32_t>> parts_;
+};
+
 /// The lines of the file.
 class PredictionLines {
  public:
@@ -53,7 +120,7 @@ class PredictionLines {
   /// predictions is refused, because readers find predictions by it. The name of the row column is
   /// not.
   PredictionLines(const Schema& schema, const std::vector<std::string>& names,
-                  std::optional<double> threshold)
+                  std::optional<double> threshold, size_t num_reasons)
       : has_decimal_comma_(schema.layout.decimal_comma),
         num_names_(names.size()),
         threshold_(threshold) {
@@ -69,6 +136,12 @@ class PredictionLines {
       const std::string column = "probability of " + name;
       own.insert(column);
       header_ += "," + csv_cell(column);
+      empty_ += ",";
+    }
+    for (size_t k = 1; k <= num_reasons; ++k) {
+      const std::string column = fmt::format("reason {}", k);
+      own.insert(column);
+      header_ += "," + column;
       empty_ += ",";
     }
     std::set<std::string> kept;
@@ -98,7 +171,7 @@ class PredictionLines {
   /// Appends the line of a block's record i, whose row is `row`, with its cells for the names.
   /// Returns whether the line holds a prediction.
   bool append(int64_t row, size_t i, std::span<const std::string> cells, const EncodedTable& table,
-              const Predictions& predictions, std::string& text) const {
+              const Predictions& predictions, Reasons& reasons, std::string& text) const {
     const size_t width = predictions.num_outputs;
     const auto outputs = std::span(predictions.outputs).subspan(i * width, width);
     // For a categorical target this is the probability of its first class. Bounds are kept to the
@@ -112,10 +185,14 @@ class PredictionLines {
       text += empty_;
     } else if (classes_.empty()) {
       append_number(text, number, has_decimal_comma_);
+      reasons.append(i, 0, text);
     } else {
+      const size_t found =
+          threshold_ ? size_t{outputs[1] >= *threshold_} : predictions.predicted[i];
       text += ',';
-      text += classes_[threshold_ ? size_t{outputs[1] >= *threshold_} : predictions.predicted[i]];
+      text += classes_[found];
       for (const double probability : outputs) append_number(text, probability, has_decimal_comma_);
+      reasons.append(i, found, text);
     }
     text += '\n';
     return predicted;
@@ -242,7 +319,7 @@ void check_threshold(const PredictRequest& request, const SavedModel& saved) {
 void write_block(const PredictRequest& request, const SavedModel& saved, const Schema& inputs,
                  const Dataset& dataset, std::span<const uint32_t> records, int64_t first_row,
                  std::span<const std::string> cells, const PredictionLines& lines, size_t num_names,
-                 std::string& text, Output& out, PredictReport& report) {
+                 Reasons& reasons, std::string& text, Output& out, PredictReport& report) {
   EncodedTable table = encode(dataset, saved.schema, records, TargetUse::kNone);
   table.groups = groups_of_model(saved, dataset, inputs, records);
   const Predictions predictions =
@@ -253,9 +330,11 @@ void write_block(const PredictRequest& request, const SavedModel& saved, const S
                             saved.model->name()));
   }
   report.num_clamped += predictions.num_clamped;
+  reasons.start(table);
   for (size_t i = 0; i < records.size(); ++i) {
-    const bool predicted = lines.append(first_row + static_cast<int64_t>(i), i,
-                                        cells.subspan(i * num_names), table, predictions, text);
+    const bool predicted =
+        lines.append(first_row + static_cast<int64_t>(i), i, cells.subspan(i * num_names), table,
+                     predictions, reasons, text);
     report.num_not_predicted += predicted ? 0 : 1;
   }
   out.write(text);
@@ -270,6 +349,7 @@ PredictReport predict(const PredictRequest& request, TaskProgress& progress) {
   const SavedModel saved = load_model(request.model_path, request.table);
   check_labels(request.labels_path, saved.schema, TableUse::kFeaturesOnly);
   check_threshold(request, saved);
+  Reasons reasons(request.reasons, saved);
   check_out(request);
 
   const Schema inputs = schema_of_inputs(saved, false);
@@ -278,7 +358,7 @@ PredictReport predict(const PredictRequest& request, TaskProgress& progress) {
   report.target = saved.schema.target;
   report.model_status = saved.status;
   report.model_privacy = saved.privacy;
-  const PredictionLines lines(saved.schema, source.names(), request.threshold);
+  const PredictionLines lines(saved.schema, source.names(), request.threshold, reasons.number());
   progress.stage(fmt::format("predicting {}", report.target));
   progress.hold_interruptions();
   Output out(request);
@@ -306,7 +386,7 @@ PredictReport predict(const PredictRequest& request, TaskProgress& progress) {
     std::iota(records.begin(), records.end(), static_cast<uint32_t>(first));
     write_block(request, saved, inputs, dataset, records, report.num_rows + 1,
                 std::span(source.cells()).subspan(static_cast<size_t>(first) * num_names), lines,
-                num_names, text, out, report);
+                num_names, reasons, text, out, report);
     report.num_rows += count;
     if (progress.interrupted()) {
       throw Error(ErrorKind::kRuntime, kWhere,

@@ -32,6 +32,8 @@ struct PredictRequest {
   /// With two classes: the least probability of the second one at which it is predicted. Empty: the
   /// class with the larger probability.
   std::optional<double> threshold = {};
+  /// Of an additive model: how many parts of its score each prediction is explained by.
+  int64_t reasons = 0;
   /// Makes it an error if a cell that the model needs is missing, not a number or not listed,
   /// whatever the schema's rules.
   bool fail_if_missing = false;
@@ -63,6 +65,10 @@ inline RequestOptions options_of(PredictRequest& request) {
           .help = "Probability of the second of two classes from which on it is predicted",
           .derived = "the more probable class is"},
          &request.threshold},
+        {{.name = "reasons",
+          .help = "Number of columns to name for each prediction of an additive model, those that "
+                  "speak for it most"},
+         &request.reasons},
         {{.name = "fail_if_missing",
           .help = "Error at the first missing or unknown cell that the model needs"},
          &request.fail_if_missing},
@@ -89,7 +95,12 @@ struct PredictReport {
 /// - the kept columns;
 /// - the predicted class or, for a numeric target, the number in its own units and within its
 ///   bounds;
-/// - for classes the probability of each.
+/// - for classes the probability of each;
+/// - with `reasons` the cells of an additive model that speak most for the predicted class, each
+///   with its part of the log odds, or of the log score less the mean over more than two classes.
+///   For a number: those that move it most, with their parts in its units. Parts of dpgam and gam
+///   are differences to the mean over the training records, by the released histograms. Fewer
+///   parts leave cells empty.
 /// Numbers have the shortest form that reads back as the same double, with a decimal comma (and so
 /// in quotes) if the table has them. A record without a prediction has empty cells.
 ///
@@ -98,8 +109,8 @@ struct PredictReport {
 /// written completely or not at all; lines passed to `write` before an error stay written. Errors:
 /// kInput (model, table, with fail_if_missing a cell by row, line and column), kUsage (out_path
 /// exists; a kept column that is named twice or like one of the predictions, or for images; a
-/// threshold for a model without two classes and their probabilities, or outside 0 to 1), kRuntime
-/// (disk).
+/// threshold for a model without two classes and their probabilities, or outside 0 to 1; reasons of
+/// a model that is not additive, or not from 0 to 100), kRuntime (disk).
 PredictReport predict(const PredictRequest& request, TaskProgress& progress);
 
 }  // namespace equinoise

@@ -288,8 +288,15 @@ void Ledger::open_account(const std::filesystem::path& path, const std::string& 
   file.confirm(state.last);
 }
 
-Ledger::Ledger(const std::filesystem::path& path)
-    : file_(std::make_unique<LedgerFile>(path, false)) {
+Ledger::Ledger(const std::filesystem::path& path, std::string_view dataset,
+               const std::optional<Neighbours>& neighbours) {
+  std::error_code error;
+  if (std::filesystem::status(path, error).type() == std::filesystem::file_type::not_found) {
+    throw Error(ErrorKind::kLedger, kWhere,
+                fmt::format("{}: there is no such ledger; create one with: {}", path.string(),
+                            how_to_open_account(path, dataset, neighbours)));
+  }
+  file_ = std::make_unique<LedgerFile>(path, false);
   load_state(*file_);
 }
 

@@ -86,8 +86,10 @@ class Ledger {
   static void open_account(const std::filesystem::path& path, const std::string& dataset,
                            const Budget& budget);
 
-  /// Opens an existing ledger for spending.
-  explicit Ledger(const std::filesystem::path& path);
+  /// Opens an existing ledger for spending. Where there is none, the error has the command that
+  /// opens an account of this dataset there.
+  explicit Ledger(const std::filesystem::path& path, std::string_view dataset = "NAME",
+                  const std::optional<Neighbours>& neighbours = {});
   ~Ledger();
   Ledger(Ledger&&) noexcept;
   Ledger& operator=(Ledger&&) noexcept;

@@ -103,10 +103,8 @@ std::string how_to_open_account(const std::filesystem::path& path, std::string_v
 LedgerFile::LedgerFile(const std::filesystem::path& path, bool create) : path_(path) {
   std::error_code error;
   const std::filesystem::file_type type = std::filesystem::status(path, error).type();
-  if (!create && type == std::filesystem::file_type::not_found) {
-    refuse_file("there is no such ledger; create one with: " +
-                how_to_open_account(path, "NAME", {}));
-  }
+  if (!create && type == std::filesystem::file_type::not_found)
+    refuse_file("there is no such ledger");
   if (type == std::filesystem::file_type::directory) refuse_file("is a directory, not a ledger");
   const int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
   const int status = sqlite3_open_v2(path.c_str(), &connection_, flags, nullptr);

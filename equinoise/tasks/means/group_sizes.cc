@@ -145,7 +145,7 @@ GroupSizesReport plan_group_sizes(const GroupSizesRequest& request) {
 GroupSizesReport release_group_sizes(const GroupSizesRequest& request, TaskProgress& progress) {
   const Setup setup = set_up(request);
   std::optional<Ledger> ledger;
-  if (!request.insecure_seed) ledger.emplace(request.ledger_path);
+  if (!request.insecure_seed) ledger.emplace(request.ledger_path, setup.schema.dataset);
   const Delta delta = delta_of(ledger, setup);
   const Purchase purchase = purchase_of(setup, request, delta);
   GroupSizesReport report = begin_report(setup, request, delta);

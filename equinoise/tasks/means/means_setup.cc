@@ -236,7 +236,8 @@ MeansSetup set_up_question(const MeansRequest& request, bool needs_ledger) {
   }
   std::error_code ignored;
   const bool has_ledger = std::filesystem::exists(request.ledger_path, ignored);
-  if (setup.is_private && (needs_ledger || has_ledger)) setup.ledger.emplace(request.ledger_path);
+  if (setup.is_private && (needs_ledger || has_ledger))
+    setup.ledger.emplace(request.ledger_path, setup.schema.dataset);
 
   MeansQuestion& question = setup.plan.question;
   question.columns = mean_columns_of(schema, request);

@@ -355,7 +355,7 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   const Purchase purchase = purchase_of(setup, request);
   std::optional<Ledger> ledger;
   if (!request.insecure_seed) {
-    ledger.emplace(request.ledger_path);
+    ledger.emplace(request.ledger_path, setup.schema.dataset, purchase.neighbours());
     report.ledger = ledger_statement(*ledger, purchase, report.warnings);
     require_affordable(*ledger, purchase);
   }

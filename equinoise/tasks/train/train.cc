@@ -180,7 +180,8 @@ class TrainTask {
   /// Opens ledger and checkpoint, and sets the state from which the run starts.
   void open_accounts() {
     if (setup_.private_run) {
-      ledger_.emplace(request_.ledger_path);
+      ledger_.emplace(request_.ledger_path, setup_.schema.dataset,
+                      Neighbours(plan().config.relation, setup_.schema.unit));
       add_ledger_statement(*ledger_, setup_, request_, request_.resume, report_);
       if (const int64_t num_fits = count_paid_fits(*ledger_, request_, report_); num_fits > 1) {
         report_.warnings.push_back(

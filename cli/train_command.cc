@@ -40,6 +40,7 @@ RequestOptions showing_method(RequestOptions options, std::string_view method) {
 /// Refuses options that the method, another option or the model would ignore, and settles what
 /// nobody chose.
 void finish(const CLI::App& command, TrainRequest& request, const CommonOptions& common) {
+  settle_method([&](std::string_view name) { return is_given(command, name); }, request);
   const std::string_view method = find_training_method(request.method).name;
   require_used(command, {"--method", method}, training_methods());
   require_used(command, {"--model", request.model}, model_kinds());

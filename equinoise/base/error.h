@@ -25,12 +25,18 @@ enum class ErrorKind {
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, std::string_view where, std::string_view message)
-      : std::runtime_error("[" + std::string(where) + "] " + std::string(message)), kind_(kind) {}
+      : std::runtime_error("[" + std::string(where) + "] " + std::string(message)),
+        kind_(kind),
+        problem_(message) {}
 
   ErrorKind kind() const { return kind_; }
 
+  /// The message without the room and the part.
+  const std::string& problem() const { return problem_; }
+
  private:
   ErrorKind kind_;
+  std::string problem_;
 };
 
 }  // namespace equinoise

@@ -286,7 +286,7 @@ class Comparison {
     } catch (const Error& error) {
       steps.check_interruption();
       const std::lock_guard lock(mutex_);
-      failures_[i][s] = without_place(error.what());
+      failures_[i][s] = error.problem();
     }
     progress.finish();
     if (!kept_ || !runs_[i][s]) return;

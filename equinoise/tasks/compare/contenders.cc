@@ -97,7 +97,7 @@ void plan_candidate(const CompareSubject& subject, Candidate& candidate) {
     candidate.contender = subject.plan(candidate.row);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kUsage) throw;
-    candidate.refusal = without_place(error.what());
+    candidate.refusal = error.problem();
   }
 }
 
@@ -125,11 +125,6 @@ std::string lines_of_skipped(const std::vector<CompareSkip>& skipped) {
 }
 
 }  // namespace
-
-std::string without_place(const std::string& message) {
-  const size_t end = message.starts_with("[") ? message.find("] ") : std::string::npos;
-  return end == std::string::npos ? message : message.substr(end + 2);
-}
 
 Contenders find_contenders(const CompareRequest& request, CompareSubject& subject) {
   const std::vector<CompareMethod> methods = chosen_methods(request.methods, subject.methods());

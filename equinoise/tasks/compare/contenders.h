@@ -15,9 +15,6 @@ struct Contenders {
   std::vector<CompareSkip> skipped;
 };
 
-/// A message without the part of the library that it comes from.
-std::string without_place(const std::string& message);
-
 /// Plans every run, from public facts only. Errors: as compare(), before any run.
 Contenders find_contenders(const CompareRequest& request, CompareSubject& subject);
 

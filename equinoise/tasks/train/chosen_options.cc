@@ -1,9 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/train/chosen_options.h"
 
-#include "equinoise/train/optimizer.h"
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "equinoise/base/error.h"
+#include "equinoise/report/format.h"
+#include "equinoise/tasks/train/training_setup.h"
+#include "equinoise/tasks/train/trait_refusals.h"
 
 namespace equinoise {
+
+namespace {
+
+/// The least product of training records and epsilon at which the bins of dpgam are worth their
+/// noise; measured in docs/evidence/choosing-a-method.md.
+constexpr double kMinSignal = 2000;
+
+/// The reason against dpgam for a request; "": there is none.
+std::string why_not_additive(const std::function<bool(std::string_view name)>& is_chosen,
+                             TrainRequest request) {
+  const TrainingMethodRow& row = find_training_method("dpgam");
+  for (const TrainingOption& option : training_options()) {
+    if (is_chosen(option.facts.name) && !row.follows(option.facts.name))
+      return fmt::format("dpgam does not use {}", flag_of(option.facts.name));
+  }
+  request.method = row.name;
+  settle_unchosen(is_chosen, request);
+  try {
+    const TrainingSetup setup = set_up_training(request);
+    const double epsilon = setup.plan.privacy->epsilon.value();
+    if (static_cast<double>(setup.sizes.train) * epsilon >= kMinSignal) return "";
+    return fmt::format(
+        "{} training records at epsilon {} are few for the bins of dpgam, which take a product of "
+        "{}",
+        format_count(setup.sizes.train), format_amount(epsilon),
+        format_count(static_cast<int64_t>(kMinSignal)));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUsage) throw;
+    return error.problem();
+  }
+}
+
+}  // namespace
 
 void settle_unchosen(const std::function<bool(std::string_view name)>& is_chosen,
                      TrainRequest& request) {
@@ -17,6 +59,25 @@ void settle_unchosen(const std::function<bool(std::string_view name)>& is_chosen
   }
   request.settles_clip = !is_chosen("max_grad_norm");
   if (!chooses_last_rate) config.final_learning_rate = config.learning_rate / 10;
+}
+
+void settle_method(const std::function<bool(std::string_view name)>& is_chosen,
+                   TrainRequest& request) {
+  if (request.method != "auto") return;
+  std::string why;
+  if (has_constraints(request)) {
+    request.method = "raco_dp";
+    why = "it trains under constraints";
+  } else if (request.objective == "worst-group") {
+    request.method = "mgr_w";
+    why = "it lowers the largest loss of any group";
+  } else if (why = why_not_additive(is_chosen, request); why.empty()) {
+    request.method = "dpgam";
+    why = "the records and the budget are enough for its bins";
+  } else {
+    request.method = "dpsgd";
+  }
+  request.why_method = std::move(why);
 }
 
 }  // namespace equinoise

@@ -14,4 +14,12 @@ namespace equinoise {
 void settle_unchosen(const std::function<bool(std::string_view name)>& is_chosen,
                      TrainRequest& request);
 
+/// Sets the method of a request for "auto" by public facts, and TrainRequest::why_method:
+/// - raco_dp under constraints, mgr_w for the objective worst-group;
+/// - else dpgam, if it takes the request and the chosen options, and training records times epsilon
+///   are enough for its bins;
+/// - else dpsgd.
+void settle_method(const std::function<bool(std::string_view name)>& is_chosen,
+                   TrainRequest& request);
+
 }  // namespace equinoise

@@ -27,9 +27,10 @@ struct TrainRequest {
   SchemaFile schema;
   TableSource data;                   ///< train only
   std::filesystem::path labels_path;  ///< train only, for a table of images; see TableFiles
-  std::string method = "dpsgd";
-  std::string model = "auto";  ///< a name of models/registry.h
-  NetworkOptions network;      ///< for models that are networks
+  std::string method = "dpsgd";       ///< a name of train/registry.h, or "auto" for settle_method()
+  std::string why_method;             ///< what settle_method() says of its choice; "": the user's
+  std::string model = "auto";         ///< a name of models/registry.h
+  NetworkOptions network;             ///< for models that are networks
   TrainingConfig config;
   /// The objective that the method must have, average or worst-group; "": either.
   std::string objective;
@@ -131,8 +132,8 @@ inline RequestOptions options_of(TrainRequest& request) {
          &request.model},
         {{.name = "method",
           .is_common = true,
-          .help = "Training method (see equinoise methods)",
-          .choices = names_in(training_methods())},
+          .help = "Training method (see equinoise methods); auto chooses by public facts",
+          .choices = names_in(training_methods(), {"auto"})},
          &request.method}},
        group_options(request.groupings, request.group_floor),
        bound<TrainingConfig>(shared_options(), request.config),

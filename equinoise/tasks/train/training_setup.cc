@@ -237,6 +237,9 @@ TrainingSetup set_up_training(const TrainRequest& request) {
         "count, are summed, then clipped, and where the model is judged each unit counts once",
         schema.units_name(), schema.max_records_per_unit));
   }
+  if (!request.why_method.empty())
+    setup.plan.notes.push_back(
+        fmt::format("method auto chose {}: {}", setup.row->name, request.why_method));
   if (settled.refusal) throw Error(ErrorKind::kUsage, kWhere, *settled.refusal);
   check_steps(request, setup);
   if (settled.warning) setup.noise_warnings.push_back(std::move(*settled.warning));

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/train/chosen_options.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "equinoise/tasks/train/training_setup.h"
+#include "tests/test_support.h"
+
+namespace equinoise::chosen_options_test {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+class AutoMethod : public ::testing::Test {
+ protected:
+  TrainRequest request_for(int num_records, double epsilon) const {
+    TrainRequest request;
+    request.method = "auto";
+    request.config.epsilon = epsilon;
+    request.schema.path = folder_.write_file(
+        "schema.toml", fmt::format(R"(schema = "equinoise/1"
+dataset = "people"
+reviewed = true
+target = "label"
+[public]
+num_records = {}
+[[public.groups]]
+group = {{ sex = "F" }}
+num_records = {}
+[[public.groups]]
+group = {{ sex = "M" }}
+num_records = {}
+[columns.age]
+type = "numeric"
+bounds = [0, 90]
+[columns.sex]
+type = "categorical"
+values = ["F", "M"]
+[columns.label]
+type = "categorical"
+values = ["no", "yes"]
+)",
+                                   num_records, num_records / 2, num_records - num_records / 2));
+    return request;
+  }
+
+  static std::string method_of(TrainRequest request, const std::set<std::string>& chosen = {}) {
+    settle_method([&](std::string_view name) { return chosen.count(std::string(name)) != 0; },
+                  request);
+    return request.method;
+  }
+
+  TempFolder folder_;
+};
+
+TEST_F(AutoMethod, FollowsRecordsTimesEpsilon) {
+  EXPECT_EQ(method_of(request_for(40'000, 1)), "dpgam");
+  EXPECT_EQ(method_of(request_for(400, 100)), "dpgam");
+  EXPECT_EQ(method_of(request_for(400, 1)), "dpsgd");
+  EXPECT_EQ(method_of(request_for(40'000, 0.01)), "dpsgd");
+}
+
+TEST_F(AutoMethod, FollowsWhatTheRequestAsks) {
+  TrainRequest request = request_for(40'000, 1);
+  request.model = "mlp";
+  EXPECT_EQ(method_of(request), "dpsgd");
+  request.model = "auto";
+  EXPECT_EQ(method_of(request, {"momentum"}), "dpsgd");
+  EXPECT_EQ(method_of(request, {"rounds", "seed"}), "dpgam");
+  request.groupings = {{"sex"}};
+  request.objective = "worst-group";
+  EXPECT_EQ(method_of(request), "mgr_w");
+  request.objective.clear();
+  request.constraints = {"demographic_parity by sex within 0.05"};
+  EXPECT_EQ(method_of(request), "raco_dp");
+}
+
+TEST_F(AutoMethod, IsTheUsersWhereOneIsNamedAndSaysWhyElsewhere) {
+  TrainRequest request = request_for(40'000, 1);
+  request.method = "dpsgd";
+  settle_method([](std::string_view) { return false; }, request);
+  EXPECT_EQ(request.method, "dpsgd");
+  EXPECT_EQ(request.why_method, "");
+  request.method = "auto";
+  settle_method([](std::string_view) { return false; }, request);
+  EXPECT_THAT(set_up_training(request).plan.notes,
+              Contains(HasSubstr("method auto chose dpgam: ")));
+}
+
+}  // namespace
+}  // namespace equinoise::chosen_options_test

@@ -85,7 +85,7 @@ void add_results(const ReproductionItem& item, const ReproduceRequest& request,
               ? nullptr
               : &outcomes[static_cast<size_t>(reference - item.methods.begin())];
       all[method.name] = experiment.figures(item, m, outcomes[m], beside);
-      rows = rows_of(method, all[method.name], is_shortened);
+      rows = rows_of(method, all[method.name], is_shortened, item.seeds);
       for (size_t s = 0; s < outcomes[m].size() && has_curves(item); ++s)
         report.curves.push_back({method.name, s, outcomes[m][s].points});
     }

@@ -37,18 +37,25 @@ ReproductionRow begin_row(const ReproductionMethod& method, const Figures& figur
   return row;
 }
 
-/// Standard errors do not count for a bound.
+/// A bound is passed if it is beyond the errors of ours.
 bool agrees(const PrintedValue& printed, double ours, double standard_error, double num_errors) {
-  if (printed.kind == PrintedValue::Kind::kAtMost) return ours <= printed.mean;
-  if (printed.kind == PrintedValue::Kind::kAtLeast) return ours >= printed.mean;
+  const double margin = num_errors * standard_error;
+  if (printed.kind == PrintedValue::Kind::kAtMost) return ours - margin <= printed.mean;
+  if (printed.kind == PrintedValue::Kind::kAtLeast) return ours + margin >= printed.mean;
   return std::fabs(ours - printed.mean) <=
          num_errors * std::hypot(printed.standard_error, standard_error) +
              std::pow(10.0, -printed.decimals) / 2;
 }
 
-void judge(const ReproductionMethod& method, bool is_shortened, ReproductionRow& row) {
-  if (row.target && !is_shortened && row.num_seeds >= 2) {
-    row.target->standard_error = error_of_target(*row.target, row.standard_error, row.num_seeds);
+std::string too_few_seeds(int64_t num_seeds, int64_t num_asked) {
+  return fmt::format("{} of the item's {} seeds", num_seeds, num_asked);
+}
+
+void judge(const ReproductionMethod& method, bool is_shortened, int64_t num_asked,
+           ReproductionRow& row) {
+  const bool has_seeds = row.num_seeds >= std::max<int64_t>(num_asked, 2);
+  if (row.target && !is_shortened && has_seeds) {
+    row.target->standard_error = error_of_printed(*row.target, row.standard_error, row.num_seeds);
     row.meets_target = meets_target(*row.target, row.ours, row.standard_error);
   }
   if (!row.published) {
@@ -61,11 +68,14 @@ void judge(const ReproductionMethod& method, bool is_shortened, ReproductionRow&
     row.reason = kOtherEffort;
     return;
   }
-  if (row.num_seeds < 2) {
-    row.reason = "a standard error needs at least two seeds";
+  if (!has_seeds) {
+    row.reason = row.num_seeds < 2 ? "a standard error needs at least two seeds"
+                                   : too_few_seeds(row.num_seeds, num_asked);
     return;
   }
-  row.verdict = compare_with_published(*row.published, row.ours, row.standard_error);
+  PrintedValue published = *row.published;
+  published.standard_error = error_of_printed(published, row.standard_error, row.num_seeds);
+  row.verdict = compare_with_published(published, row.ours, row.standard_error);
   if (row.verdict == Verdict::kReproduces) return;
   row.reason = row.metric.starts_with(kEpsilonByRdp) ? method.epsilon_reason : method.reason;
   if (row.reason.empty()) row.reason = kNoReason;
@@ -141,6 +151,8 @@ void run_test(const ItemHeader& item, const AllFigures& all, bool is_shortened,
   const double least = std::ldexp(1.0, -static_cast<int>(test.num_seeds));
   if (is_shortened) {
     test.reason = kOtherEffort;
+  } else if (test.num_seeds < item.seeds) {
+    test.reason = too_few_seeds(test.num_seeds, item.seeds);
   } else if (!(least < kSignificance)) {
     test.reason = fmt::format("with {} seeds p cannot be below {:g}", test.num_seeds, least);
   } else {
@@ -166,7 +178,8 @@ bool any_value(const ItemHeader& item,
 }  // namespace
 
 std::vector<ReproductionRow> rows_of(const ReproductionMethod& method,
-                                     const std::vector<Figures>& figures, bool is_shortened) {
+                                     const std::vector<Figures>& figures, bool is_shortened,
+                                     int64_t num_asked) {
   std::vector<ReproductionRow> rows;
   for (const Figures& one : figures) {
     ReproductionRow row = begin_row(method, one);
@@ -174,7 +187,7 @@ std::vector<ReproductionRow> rows_of(const ReproductionMethod& method,
     row.ours = one.told_by_size ? std::fabs(sample.mean) : sample.mean;
     row.standard_error = sample.standard_error;
     row.num_seeds = static_cast<int64_t>(one.values.size());
-    judge(method, is_shortened, row);
+    judge(method, is_shortened, num_asked, row);
     rows.push_back(std::move(row));
   }
   return rows;
@@ -220,11 +233,14 @@ std::vector<std::string> rules_of(const ItemHeader& item, const std::string& tes
   if (any_value(item, published, std::not_fn(is_bound))) {
     rules.push_back(
         fmt::format("reproduces: within {:g} standard errors, the published one and ours combined, "
-                    "plus half a unit of the last printed digit",
+                    "plus half a unit of the last printed digit; a single printed run is taken to "
+                    "vary as ours do",
                     kNumErrors));
   }
   if (any_value(item, published, is_bound)) {
-    rules.emplace_back("a bound reproduces: our mean satisfies it");
+    rules.push_back(fmt::format(
+        "a bound reproduces: our mean satisfies it, or is within {:g} of our standard errors of it",
+        kNumErrors));
   }
   if (!item.claims.empty()) {
     rules.push_back(
@@ -248,10 +264,10 @@ Verdict compare_with_published(const PrintedValue& published, double ours, doubl
                                                              : Verdict::kDiffers;
 }
 
-double error_of_target(const PrintedValue& target, double standard_error, int64_t num_seeds) {
-  if (target.standard_error > 0 || target.num_runs == 0) return target.standard_error;
+double error_of_printed(const PrintedValue& printed, double standard_error, int64_t num_seeds) {
+  if (printed.standard_error > 0 || printed.num_runs == 0) return printed.standard_error;
   return standard_error *
-         std::sqrt(static_cast<double>(num_seeds) / static_cast<double>(target.num_runs));
+         std::sqrt(static_cast<double>(num_seeds) / static_cast<double>(printed.num_runs));
 }
 
 bool meets_target(const PrintedValue& target, double ours, double standard_error) {

@@ -2,21 +2,36 @@
 #pragma once
 
 #include <memory>
-#include <string_view>
 
 #include "equinoise/reproduction/experiment.h"
 #include "equinoise/reproduction/item_header.h"
 
 namespace equinoise {
 
-/// One kind of experiment.
-struct ExperimentKindRow {
-  std::string_view key;  ///< of the section that items of the kind have; "": items without one
-  /// Reads an item of the kind and fills in its header. Errors: kInput, naming the place.
-  std::shared_ptr<const Experiment> (*read)(const TomlSection& root, ItemHeader& item);
-};
+/// The kinds of experiments: each function reads an item of a kind and fills in its header. Errors
+/// of all: kInput, naming the place.
 
-/// The kind of the item.
-const ExperimentKindRow& find_experiment_kind(const TomlSection& root);
+/// Runs under rate constraints: metrics for one value of a parameter after another.
+std::shared_ptr<const Experiment> read_sweep(const TomlSection& root, ItemHeader& item);
+
+/// A simulation of two-stage regression: prediction errors of groups for one value of a parameter
+/// after another. Every method runs on the records of every panel; if there are several panels, its
+/// name begins with the panel's.
+std::shared_ptr<const Experiment> read_simulation(const TomlSection& root, ItemHeader& item);
+
+/// Largest losses of groups over many problems.
+std::shared_ptr<const Experiment> read_worst_group(const TomlSection& root, ItemHeader& item);
+
+/// Errors of means of groups for one value of a parameter after another.
+std::shared_ptr<const Experiment> read_means(const TomlSection& root, ItemHeader& item);
+
+/// Errors of synthetic rows for one epsilon after another.
+std::shared_ptr<const Experiment> read_synthesis(const TomlSection& root, ItemHeader& item);
+
+/// An overview of a table: correlations of its columns, and their distributions in two groups.
+std::shared_ptr<const Experiment> read_overview(const TomlSection& root, ItemHeader& item);
+
+/// A table over training by epochs, of which figures show the runs.
+std::shared_ptr<const Experiment> read_training(const TomlSection& root, ItemHeader& item);
 
 }  // namespace equinoise

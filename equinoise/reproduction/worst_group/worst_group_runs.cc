@@ -23,7 +23,6 @@
 #include "equinoise/reproduction/data/tables.h"
 #include "equinoise/reproduction/simulation/simulated_answers.h"
 #include "equinoise/reproduction/training/unpaid_run.h"
-#include "equinoise/reproduction/worst_group/best_parameters.h"
 #include "equinoise/reproduction/worst_group/printed_noise.h"
 #include "equinoise/train/registry.h"
 #include "equinoise/train/worst_group/ball.h"

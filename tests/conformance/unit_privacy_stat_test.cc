@@ -13,7 +13,7 @@
 #include "equinoise/models/per_group_model.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
-#include "equinoise/train/methods/dpsgd_f.h"
+#include "equinoise/train/methods/options.h"
 #include "equinoise/train/registry.h"
 
 namespace equinoise::unit_privacy_stat_test {

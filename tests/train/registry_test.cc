@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "equinoise/train/methods/group_weighted.h"
+#include "equinoise/train/methods/options.h"
 #include "equinoise/train/methods/raco_dp.h"
 #include "equinoise/train/optimizer.h"
 #include "equinoise/train/tailoring/tailoring_options.h"

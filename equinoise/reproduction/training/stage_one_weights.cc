@@ -8,7 +8,7 @@
 #include "equinoise/privacy/accountants/calibration.h"
 #include "equinoise/reproduction/simulation/simulated_answers.h"
 #include "equinoise/reproduction/training/unpaid_run.h"
-#include "equinoise/train/methods/group_weighted.h"
+#include "equinoise/train/methods/options.h"
 #include "equinoise/train/registry.h"
 
 namespace equinoise {

@@ -14,7 +14,7 @@
 #include "equinoise/reproduction/training/built_method.h"
 #include "equinoise/reproduction/training/training_figures.h"
 #include "equinoise/reproduction/training/training_runs.h"
-#include "equinoise/train/methods/dpsgd_f.h"
+#include "equinoise/train/methods/options.h"
 
 namespace equinoise {
 

@@ -5,7 +5,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/reproduction/item.h"
 #include "equinoise/reproduction/sweep/sweep_runs.h"
-#include "equinoise/train/methods/dp_fermi.h"
+#include "equinoise/train/methods/options.h"
 #include "equinoise/train/registry.h"
 
 namespace equinoise::sweep_experiment_test {

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "equinoise/reproduction/data/tables.h"
+#include "equinoise/reproduction/kinds.h"
 #include "equinoise/reproduction/overview/overview_runs.h"
 #include "equinoise/reproduction/reader.h"
-#include "equinoise/reproduction/registry.h"
 
 namespace equinoise {
 

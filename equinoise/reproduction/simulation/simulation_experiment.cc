@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "equinoise/reproduction/data/tables.h"
+#include "equinoise/reproduction/kinds.h"
 #include "equinoise/reproduction/reader.h"
-#include "equinoise/reproduction/registry.h"
 #include "equinoise/reproduction/simulation/simulation_runs.h"
 
 namespace equinoise {

@@ -10,8 +10,8 @@
 
 #include "equinoise/report/format.h"
 #include "equinoise/reproduction/data/tables.h"
+#include "equinoise/reproduction/kinds.h"
 #include "equinoise/reproduction/reader.h"
-#include "equinoise/reproduction/registry.h"
 #include "equinoise/reproduction/sweep/sweep_runs.h"
 #include "equinoise/reproduction/sweep/tradeoff.h"
 #include "equinoise/reproduction/training/built_method.h"

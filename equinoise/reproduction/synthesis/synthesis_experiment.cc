@@ -9,8 +9,8 @@
 
 #include "equinoise/report/json.h"
 #include "equinoise/reproduction/data/tables.h"
+#include "equinoise/reproduction/kinds.h"
 #include "equinoise/reproduction/reader.h"
-#include "equinoise/reproduction/registry.h"
 #include "equinoise/reproduction/synthesis/synthesis_runs.h"
 #include "equinoise/synth/registry.h"
 #include "equinoise/tasks/input/run_file.h"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "equinoise/reproduction/data/models.h"
+#include "equinoise/reproduction/kinds.h"
 #include "equinoise/reproduction/reader.h"
-#include "equinoise/reproduction/registry.h"
 #include "equinoise/reproduction/training/built_method.h"
 #include "equinoise/reproduction/training/training_figures.h"
 #include "equinoise/reproduction/training/training_runs.h"

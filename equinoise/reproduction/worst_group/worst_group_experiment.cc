@@ -8,8 +8,8 @@
 #include <string>
 
 #include "equinoise/reproduction/data/tables.h"
+#include "equinoise/reproduction/kinds.h"
 #include "equinoise/reproduction/reader.h"
-#include "equinoise/reproduction/registry.h"
 #include "equinoise/reproduction/training/built_method.h"
 #include "equinoise/reproduction/worst_group/worst_group_runs.h"
 

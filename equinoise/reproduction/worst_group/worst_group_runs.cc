@@ -18,7 +18,7 @@
 #include "equinoise/data/encoder.h"
 #include "equinoise/data/split.h"
 #include "equinoise/groups/grouping.h"
-#include "equinoise/models/logistic.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/privacy/accountants/pld.h"
 #include "equinoise/reproduction/data/tables.h"
 #include "equinoise/reproduction/simulation/simulated_answers.h"

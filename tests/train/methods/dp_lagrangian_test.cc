@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "equinoise/constraints/constraint_reader.h"
-#include "equinoise/models/logistic.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/train/methods/options.h"
 #include "equinoise/train/methods/raco_dp.h"
 #include "tests/small_tables.h"

@@ -7,7 +7,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/constraints/rate_values.h"
-#include "equinoise/models/logistic.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/models/per_group_model.h"
 #include "equinoise/train/methods/options.h"
 #include "equinoise/train/postprocessing/score_histogram.h"

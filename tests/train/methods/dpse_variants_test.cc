@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "equinoise/base/error.h"
-#include "equinoise/models/logistic.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/reproduction/simulation/simulated_answers.h"
 #include "equinoise/train/tailoring/group_loss_descent.h"
 #include "equinoise/train/tailoring/tailoring_options.h"

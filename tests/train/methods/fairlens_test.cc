@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "equinoise/models/logistic.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/train/fairlens_sum.h"
 #include "equinoise/train/methods/options.h"
 #include "tests/small_tables.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "equinoise/base/error.h"
-#include "equinoise/models/logistic.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/train/methods/options.h"
 #include "tests/small_tables.h"

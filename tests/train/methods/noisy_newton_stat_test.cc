@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "equinoise/models/logistic.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/train/methods/options.h"
 #include "equinoise/train/regression/newton_sums.h"
 #include "equinoise/train/regression/record_scale.h"

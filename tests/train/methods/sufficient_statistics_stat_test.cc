@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "equinoise/models/linear.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/train/registry.h"
 #include "equinoise/train/regression/least_squares.h"
 #include "tests/small_tables.h"

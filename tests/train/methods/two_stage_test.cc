@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "equinoise/base/error.h"
-#include "equinoise/models/logistic.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/train/methods/options.h"
 #include "equinoise/train/worst_group/worst_group_options.h"

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "equinoise/models/linear.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/models/per_group_model.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/train/methods/options.h"

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "equinoise/models/linear.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/train/registry.h"
 #include "equinoise/train/regression/residual_mean.h"
 #include "tests/small_tables.h"

@@ -143,8 +143,7 @@ std::vector<std::string> GeneralisedLinearModel::parameter_names() const {
 }
 
 Predictions GeneralisedLinearModel::predict(const EncodedTable& table,
-                                            std::span<const double> parameters, int threads) const {
-  static_cast<void>(threads);
+                                            std::span<const double> parameters, int) const {
   const auto num_records = static_cast<size_t>(table.num_records);
   std::vector<double> scores(num_records * loss_->num_scores());
   with_count(loss_->num_scores(), [&](auto num_scores) {

@@ -50,10 +50,6 @@ class ExactAnswers final : public GroupAnswers {
 
   size_t num_features() const override { return model_.num_parameters(); }
   std::span<const int64_t> group_sizes() const override { return group_sizes_; }
-  AnswerBounds bounds() const override {
-    constexpr double kNone = std::numeric_limits<double>::infinity();
-    return {Relation::kZeroOut, kNone, kNone};
-  }
 
   void gradient_mean(size_t group, std::span<const double>, double,
                      std::span<double> answer) override {

@@ -59,7 +59,6 @@ class PaidGroupAnswers final : public PaidAnswers {
 
   size_t num_features() const override { return records_.model.num_parameters(); }
   std::span<const int64_t> group_sizes() const override { return records_.group_sizes; }
-  AnswerBounds bounds() const override { return bounds_; }
   /// Errors of both: kRuntime for other parameters than those of the step, and for a second answer
   /// of one kind about a group in one step.
   void gradient_mean(size_t group, std::span<const double> parameters, double rho,

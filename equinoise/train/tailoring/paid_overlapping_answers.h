@@ -36,7 +36,6 @@ class PaidOverlappingAnswers final : public PaidAnswers {
 
   size_t num_features() const override { return records_.model.num_parameters(); }
   std::span<const int64_t> group_sizes() const override { return records_.group_sizes; }
-  AnswerBounds bounds() const override { return bounds_; }
   /// The group's part of the step's release. Errors of both: kRuntime for other parameters or
   /// another rho than those of the step.
   void gradient_mean(size_t group, std::span<const double> parameters, double rho,

@@ -14,7 +14,7 @@
 #include "equinoise/reproduction/reader.h"
 #include "equinoise/reproduction/sweep/sweep_runs.h"
 #include "equinoise/reproduction/sweep/tradeoff.h"
-#include "equinoise/reproduction/training/built_method.h"
+#include "equinoise/reproduction/training/unpaid_run.h"
 
 namespace equinoise {
 

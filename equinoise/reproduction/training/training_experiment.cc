@@ -11,9 +11,9 @@
 #include "equinoise/reproduction/data/models.h"
 #include "equinoise/reproduction/kinds.h"
 #include "equinoise/reproduction/reader.h"
-#include "equinoise/reproduction/training/built_method.h"
 #include "equinoise/reproduction/training/training_figures.h"
 #include "equinoise/reproduction/training/training_runs.h"
+#include "equinoise/reproduction/training/unpaid_run.h"
 #include "equinoise/train/methods/options.h"
 
 namespace equinoise {

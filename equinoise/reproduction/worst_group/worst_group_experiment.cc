@@ -10,7 +10,7 @@
 #include "equinoise/reproduction/data/tables.h"
 #include "equinoise/reproduction/kinds.h"
 #include "equinoise/reproduction/reader.h"
-#include "equinoise/reproduction/training/built_method.h"
+#include "equinoise/reproduction/training/unpaid_run.h"
 #include "equinoise/reproduction/worst_group/worst_group_runs.h"
 
 namespace equinoise {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "equinoise/reproduction/experiment.h"
-#include "equinoise/reproduction/training/built_method.h"
+#include "equinoise/reproduction/training/unpaid_run.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
 
 namespace equinoise {

@@ -10,7 +10,6 @@
 #include <functional>
 #include <limits>
 
-#include "equinoise/audit/empirical_privacy.h"
 #include "equinoise/base/error.h"
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/models/registry.h"
@@ -20,9 +19,13 @@
 #include "equinoise/train/rate_lagrangian.h"
 #include "equinoise/train/registry.h"
 #include "equinoise/train/training_options.h"
+#include "tests/conformance/empirical_privacy.h"
 
 namespace equinoise::training_privacy_stat_test {
 namespace {
+
+using testing::empirical_epsilon;
+using testing::EmpiricalPrivacy;
 
 constexpr double kSignificance = 1e-6;
 constexpr uint64_t kSeed = 20261126;

@@ -21,7 +21,7 @@
 #include "equinoise/data/split.h"
 #include "equinoise/data/table.h"
 #include "equinoise/models/cnn.h"
-#include "equinoise/models/logistic.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/models/mlp.h"
 #include "equinoise/models/network/exact_outer_products.h"
 #include "equinoise/models/network/matrix_product.h"

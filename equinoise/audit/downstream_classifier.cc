@@ -10,7 +10,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
-#include "equinoise/models/logistic.h"
+#include "equinoise/models/generalised_linear.h"
 
 namespace equinoise {
 

@@ -8,7 +8,7 @@
 #include "equinoise/audit/downstream_classifier.h"
 #include "equinoise/base/error.h"
 #include "equinoise/models/bounded_prediction.h"
-#include "equinoise/models/linear.h"
+#include "equinoise/models/generalised_linear.h"
 
 namespace equinoise {
 

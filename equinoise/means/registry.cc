@@ -9,37 +9,30 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
-#include "equinoise/means/estimators/bounded.h"
-#include "equinoise/means/estimators/coinpress_estimator.h"
-#include "equinoise/means/estimators/quantile_clip.h"
+#include "equinoise/means/estimators/estimators.h"
 
 namespace equinoise {
 
 namespace {
 
-template <typename Estimator>
-std::unique_ptr<MeanEstimator> make() {
-  return std::make_unique<Estimator>();
-}
-
 constexpr std::array kRows = {
     MeanEstimatorRow{"bounded", PrivacyStatus::kPrivate, "CanonneKamathSteinke2020",
                      "numbers clipped to the bounds, with exact discrete Gaussian noise", true,
-                     true, make<BoundedGaussian>},
+                     true, make_bounded},
     MeanEstimatorRow{
         "laplace", PrivacyStatus::kPrivate, "RosenblattStoyanovichMusco2024",
         "numbers clipped to the bounds, with exact discrete Laplace noise, so no delta", true, true,
-        make<BoundedLaplace>},
+        make_laplace},
     MeanEstimatorRow{
         "coinpress", PrivacyStatus::kPrivate, "BiswasDongKamathUllman2020",
         "steps that each clip to a range where the mean may be; needs the standard deviation",
-        false, false, make<Coinpress>},
+        false, false, make_coinpress},
     MeanEstimatorRow{"coinpress_joint", PrivacyStatus::kPrivate, "BiswasDongKamathUllman2020",
                      "coinpress for several columns together, clipped by their joint length", false,
-                     false, make<JointCoinpress>},
+                     false, make_coinpress_joint},
     MeanEstimatorRow{"quantile", PrivacyStatus::kPrivate, "HuangLiangYi2021",
                      "numbers clipped to private quantiles, for columns of unknown scale", false,
-                     false, make<QuantileClip>},
+                     false, make_quantile},
 };
 
 }  // namespace

@@ -7,9 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "equinoise/models/linear.h"
-#include "equinoise/models/logistic.h"
-#include "equinoise/models/softmax.h"
+#include "equinoise/models/generalised_linear.h"
 
 namespace equinoise {
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/models/generalised_linear.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,6 +10,7 @@
 #include <numeric>
 #include <type_traits>
 
+#include "equinoise/base/error.h"
 #include "equinoise/models/input_norm.h"
 
 namespace equinoise {
@@ -140,8 +143,7 @@ std::vector<std::string> GeneralisedLinearModel::parameter_names() const {
 }
 
 Predictions GeneralisedLinearModel::predict(const EncodedTable& table,
-                                            std::span<const double> parameters, int threads) const {
-  static_cast<void>(threads);
+                                            std::span<const double> parameters, int) const {
   const auto num_records = static_cast<size_t>(table.num_records);
   std::vector<double> scores(num_records * loss_->num_scores());
   with_count(loss_->num_scores(), [&](auto num_scores) {
@@ -310,6 +312,48 @@ void GeneralisedLinearModel::add_residual_gradient(const EncodedTable& table,
     add_batch(table, records, products.data(), std::vector<double>(records.size(), 1), 1.0,
               num_scores, sum.data());
   });
+}
+
+LogisticModel::LogisticModel(std::vector<std::string> feature_names,
+                             const std::vector<std::string>& classes)
+    : GeneralisedLinearModel(std::move(feature_names), make_logistic_loss()) {
+  if (classes.size() != 2) {
+    throw Error(
+        ErrorKind::kInput, "models.logistic",
+        fmt::format("logistic regression needs a target with two values, the schema lists {}",
+                    classes.size()));
+  }
+}
+
+SoftmaxModel::SoftmaxModel(std::vector<std::string> feature_names, std::vector<std::string> classes)
+    : GeneralisedLinearModel(std::move(feature_names), make_softmax_loss(classes.size())),
+      classes_(std::move(classes)) {
+  if (classes_.size() < 2) {
+    throw Error(ErrorKind::kInput, "models.softmax",
+                fmt::format("softmax regression needs a target with at least two values, the "
+                            "schema lists {}",
+                            classes_.size()));
+  }
+}
+
+std::vector<std::string> SoftmaxModel::parameter_names() const {
+  std::vector<std::string> names;
+  names.reserve(num_parameters());
+  for (const std::string& row : GeneralisedLinearModel::parameter_names()) {
+    for (const std::string& name : classes_) names.push_back(fmt::format("{} -> {}", row, name));
+  }
+  return names;
+}
+
+HingeModel::HingeModel(std::vector<std::string> feature_names,
+                       const std::vector<std::string>& classes)
+    : GeneralisedLinearModel(std::move(feature_names), make_hinge_loss()) {
+  if (classes.size() != 2) {
+    throw Error(ErrorKind::kInput, "models.hinge",
+                fmt::format("the hinge loss needs a target with two values, the schema lists {}; "
+                            "use softmax",
+                            classes.size()));
+  }
 }
 
 }  // namespace equinoise

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "equinoise/models/losses/loss.h"
 #include "equinoise/models/model.h"
@@ -69,6 +72,57 @@ class GeneralisedLinearModel : public Model {
  private:
   std::vector<std::string> feature_names_;
   std::unique_ptr<Loss> loss_;
+};
+
+/// Logistic regression: two classes, one logit, the logistic loss.
+class LogisticModel final : public GeneralisedLinearModel {
+ public:
+  /// Errors: kInput unless `classes` has exactly two entries.
+  LogisticModel(std::vector<std::string> feature_names, const std::vector<std::string>& classes);
+
+  std::string name() const override { return "logistic"; }
+};
+
+/// Multinomial logistic regression: K >= 2 classes, a score for each, the softmax loss.
+class SoftmaxModel final : public GeneralisedLinearModel {
+ public:
+  /// Errors: kInput for fewer than two classes.
+  SoftmaxModel(std::vector<std::string> feature_names, std::vector<std::string> classes);
+
+  std::string name() const override { return "softmax"; }
+  /// "age -> CLASS", the class varies fastest.
+  std::vector<std::string> parameter_names() const override;
+
+ private:
+  std::vector<std::string> classes_;
+};
+
+/// Linear regression: a number, one score, half the squared error. Training starts with the public
+/// guess `start` as the prediction for every record.
+class LinearModel final : public GeneralisedLinearModel {
+ public:
+  explicit LinearModel(std::vector<std::string> feature_names, double start = 0)
+      : GeneralisedLinearModel(std::move(feature_names), make_squared_loss()), start_(start) {}
+
+  std::string name() const override { return "linear"; }
+  std::vector<double> initial_parameters(uint64_t seed) const override {
+    std::vector<double> parameters = Model::initial_parameters(seed);
+    parameters.back() = start_;
+    return parameters;
+  }
+
+ private:
+  double start_;
+};
+
+/// A linear classifier of two classes by one score and the hinge loss. Its gradient is a
+/// subgradient at the kink, and its Hessian is 0 elsewhere. [CortesVapnik1995]
+class HingeModel final : public GeneralisedLinearModel {
+ public:
+  /// Errors: kInput unless `classes` has exactly two entries.
+  HingeModel(std::vector<std::string> feature_names, const std::vector<std::string>& classes);
+
+  std::string name() const override { return "hinge"; }
 };
 
 }  // namespace equinoise

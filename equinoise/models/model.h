@@ -148,10 +148,7 @@ class Model {
   virtual double max_exact_units() const { return 0; }
 
   /// The amount by which this rounding raises the L2 sensitivity of a sum; 0 if there is none.
-  virtual double sum_error(double grid) const {
-    static_cast<void>(grid);
-    return 0;
-  }
+  virtual double sum_error(double /*grid*/) const { return 0; }
 
   /// (num_parameters) Factors for a step's gradients, if some parameters see only a public share of
   /// the records; empty: none.
@@ -164,15 +161,11 @@ class Model {
   /// records; never below the exact value. They are consecutive in the batch of `samples`, starting
   /// at `place`; weights: (records). The result depends only on these records, their weights, the
   /// scale and the parameters. Pre: as for add_weighted_sum.
-  virtual double squared_sum_norm(const EncodedTable& table, std::span<const uint32_t> records,
-                                  const PerSample& samples, size_t place,
-                                  std::span<const double> weights, const SumScale& scale) const {
-    static_cast<void>(table);
-    static_cast<void>(records);
-    static_cast<void>(samples);
-    static_cast<void>(place);
-    static_cast<void>(weights);
-    static_cast<void>(scale);
+  virtual double squared_sum_norm(const EncodedTable& /*table*/,
+                                  std::span<const uint32_t> /*records*/,
+                                  const PerSample& /*samples*/, size_t /*place*/,
+                                  std::span<const double> /*weights*/,
+                                  const SumScale& /*scale*/) const {
     return std::numeric_limits<double>::infinity();
   }
 
@@ -180,8 +173,7 @@ class Model {
   virtual size_t max_tile_records() const { return 2048; }
 
   /// The start of training, (num_parameters); zeros unless the kind of model needs asymmetry.
-  virtual std::vector<double> initial_parameters(uint64_t seed) const {
-    static_cast<void>(seed);
+  virtual std::vector<double> initial_parameters(uint64_t /*seed*/) const {
     return std::vector<double>(num_parameters(), 0.0);
   }
 

@@ -11,11 +11,8 @@
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/models/additive.h"
 #include "equinoise/models/cnn.h"
-#include "equinoise/models/hinge.h"
-#include "equinoise/models/linear.h"
-#include "equinoise/models/logistic.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/models/mlp.h"
-#include "equinoise/models/softmax.h"
 
 namespace equinoise {
 

@@ -10,6 +10,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "equinoise/base/progress.h"
@@ -160,6 +161,18 @@ class Experiment {
   virtual std::unique_ptr<ExperimentRuns> open(const ItemHeader& item,
                                                const std::filesystem::path& folder,
                                                TaskProgress& progress) const = 0;
+};
+
+/// An experiment with the settings that its item describes.
+template <typename Settings>
+class ExperimentOf : public Experiment {
+ public:
+  explicit ExperimentOf(Settings settings) : settings_(std::move(settings)) {}
+
+  const Settings& settings() const { return settings_; }
+
+ protected:
+  Settings settings_;
 };
 
 }  // namespace equinoise

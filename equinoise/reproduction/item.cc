@@ -3,15 +3,17 @@
 
 #include <fmt/format.h>
 
-#include <optional>
+#include <algorithm>
+#include <array>
+#include <memory>
 #include <string>
 #include <utility>
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/data/schema/toml_section.h"
+#include "equinoise/reproduction/kinds.h"
 #include "equinoise/reproduction/reader.h"
-#include "equinoise/reproduction/registry.h"
 
 namespace equinoise {
 
@@ -44,6 +46,23 @@ void read_from(const TomlSection& root, std::string_view key, const Read& read,
   item.experiment = read(*item.experiment, item);
 }
 
+/// One kind of experiment.
+struct ExperimentKindRow {
+  std::string_view key;  ///< of the section that items of the kind have; "": items without one
+  std::shared_ptr<const Experiment> (*read)(const TomlSection& root, ItemHeader& item);
+};
+
+/// The first row with a key that the item has decides; the last one takes all others.
+constexpr std::array kKinds = {
+    ExperimentKindRow{"sweep", read_sweep},
+    ExperimentKindRow{"simulation", read_simulation},
+    ExperimentKindRow{"worst_group", read_worst_group},
+    ExperimentKindRow{"means", read_means},
+    ExperimentKindRow{"synthesis", read_synthesis},
+    ExperimentKindRow{"overview", read_overview},
+    ExperimentKindRow{"", read_training},
+};
+
 }  // namespace
 
 ReproductionItem parse_reproduction_item(const EmbeddedItem& embedded) {
@@ -65,17 +84,24 @@ ReproductionItem parse_reproduction_item(const EmbeddedItem& embedded) {
     read_from(root, "like", read, item);
   } else if (is_figure_of_runs) {
     const auto read = [&](const Experiment& table, ItemHeader& header) {
+      header.seeds = root.integer("seeds").value_or(header.seeds);
       return table.read_figure(root, header);
     };
     read_from(root, "runs", read, item);
   } else {
-    item.experiment = find_experiment_kind(root).read(root, item);
+    item.seeds = required_count(root, "seeds");
+    const auto kind = std::ranges::find_if(
+        kKinds, [&](const ExperimentKindRow& row) { return row.key.empty() || root.has(row.key); });
+    item.experiment = kind->read(root, item);
   }
   // A figure shows the runs of another item, which has their settings.
   if (!is_figure_of_runs) read_settings(document, item.settings);
   item.summary = required_text(root, "summary");
   item.notes = root.texts("notes").value_or(std::vector<std::string>());
-  if (!is_variant) item.claims = read_claims(root);
+  if (!is_variant) {
+    item.claims = read_claims(root);
+    item.charts = read_charts(root);
+  }
   if (root.has("target_seeds")) {
     const int64_t num_runs = required_count(root, "target_seeds");
     for (ReproductionMethod& method : item.methods)

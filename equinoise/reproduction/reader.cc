@@ -183,6 +183,15 @@ void read_printed(const TomlSection& section, ReproductionMethod& method) {
   method.target = read_values(section, "target");
 }
 
+ReproductionMethod& add_method(const TomlSection& section, const std::string& name,
+                               const std::string& method, ItemHeader& item) {
+  ReproductionMethod& added = item.methods.emplace_back();
+  added.name = name;
+  added.method = method;
+  read_printed(section, added);
+  return added;
+}
+
 void compare_with(const std::string& reference, std::vector<ReproductionMethod>& methods) {
   for (ReproductionMethod& method : methods)
     if (method.name != reference) method.reference = reference;

@@ -59,6 +59,10 @@ void set_training_option(const TomlSection& section, std::string_view key, const
 /// differ from them.
 void read_printed(const TomlSection& section, ReproductionMethod& method);
 
+/// Adds a method to the item, with the printed figures of its section.
+ReproductionMethod& add_method(const TomlSection& section, const std::string& name,
+                               const std::string& method, ItemHeader& item);
+
 /// Sets the reference of every method except the reference itself. Without a reference, "", none is
 /// set.
 void compare_with(const std::string& reference, std::vector<ReproductionMethod>& methods);

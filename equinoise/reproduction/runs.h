@@ -7,7 +7,7 @@
 
 #include "equinoise/reproduction/experiment.h"
 #include "equinoise/reproduction/item.h"
-#include "equinoise/reproduction/request.h"
+#include "equinoise/reproduction/reproduce.h"
 #include "equinoise/tasks/train/train.h"
 
 namespace equinoise {

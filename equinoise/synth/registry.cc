@@ -8,33 +8,25 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/synth/synth_budget.h"
-#include "equinoise/synth/synthesizers/aim.h"
-#include "equinoise/synth/synthesizers/gem.h"
-#include "equinoise/synth/synthesizers/mst.h"
-#include "equinoise/synth/synthesizers/swift.h"
+#include "equinoise/synth/synthesizers/synthesizers.h"
 
 namespace equinoise {
 
 namespace {
 
-template <typename Method>
-std::unique_ptr<Synthesizer> make() {
-  return std::make_unique<Method>();
-}
-
 constexpr std::array kRows = {
     SynthesizerRow{"mst", PrivacyStatus::kPrivate, "McKennaMiklauSheldon2021",
-                   "tree of the pairs of columns that depend most on each other", make<Mst>, true},
+                   "tree of the pairs of columns that depend most on each other", make_mst, true},
     SynthesizerRow{
         "aim", PrivacyStatus::kPrivate, "McKennaMullinsSheldonMiklau2022",
         "measurement, round by round, of the workload's marginal that the model misses most",
-        make<Aim>, true, megabytes_for_records},
+        make_aim, true, megabytes_for_records},
     SynthesizerRow{"swift", PrivacyStatus::kPrivate, "GoogleDpsynth2026",
                    "measurement, in a few stages, of all marginals at once that are worth their "
                    "noise; for wide and long tables",
-                   make<Swift>, true, megabytes_for_records},
+                   make_swift, true, megabytes_for_records},
     SynthesizerRow{"gem", PrivacyStatus::kPrivate, "LiuVietriWu2021",
-                   "neural network trained, round by round, on what it misses most", make<Gem>,
+                   "neural network trained, round by round, on what it misses most", make_gem,
                    false},
 };
 

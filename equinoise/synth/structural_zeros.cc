@@ -9,7 +9,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/data/schema/json_section.h"
 #include "equinoise/data/schema/toml_section.h"
-#include "equinoise/synth/unknown_column.h"
+#include "equinoise/synth/workload.h"
 
 namespace equinoise {
 

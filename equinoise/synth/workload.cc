@@ -11,8 +11,8 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/data/schema/json_section.h"
+#include "equinoise/data/schema/toml_section.h"
 #include "equinoise/synth/marginal_counts.h"
-#include "equinoise/synth/unknown_column.h"
 
 namespace equinoise {
 
@@ -138,6 +138,13 @@ std::vector<WeightedMarginal> candidates_of(const Workload& workload) {
     candidates.push_back({set, weight});
   }
   return candidates;
+}
+
+std::string unknown_column(const std::string& name, const std::vector<std::string>& names,
+                           const std::vector<std::string>& ignored) {
+  if (std::find(ignored.begin(), ignored.end(), name) != ignored.end())
+    return fmt::format("column \"{}\" is ignored by the schema, so rows do not hold it", name);
+  return fmt::format("there is no column \"{}\"{}", name, did_you_mean(name, names));
 }
 
 }  // namespace equinoise

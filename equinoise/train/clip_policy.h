@@ -56,8 +56,7 @@ class ClipPolicy {
   virtual std::span<const double> group_weights() const { return {}; }
 
   /// The weight of a gradient with this finite norm. bound: that of its record, at most bound().
-  virtual double weight(double norm, GroupId group, double bound) const {
-    static_cast<void>(group);
+  virtual double weight(double norm, GroupId /*group*/, double bound) const {
     return norm <= bound ? 1 : bound / norm;
   }
 
@@ -75,9 +74,7 @@ class ClipPolicy {
 
   /// The index, below num_counts(), of the count that a record with this finite gradient norm
   /// raises by 1.
-  virtual std::optional<size_t> count_of(double norm, GroupId group) const {
-    static_cast<void>(norm);
-    static_cast<void>(group);
+  virtual std::optional<size_t> count_of(double /*norm*/, GroupId /*group*/) const {
     return std::nullopt;
   }
 
@@ -91,9 +88,7 @@ class ClipPolicy {
 
   /// The state that the next weights depend on: the result of noisy counts, also kept for a resumed
   /// run.
-  virtual void take_counts(std::span<const double> noisy_counts) {
-    static_cast<void>(noisy_counts);
-  }
+  virtual void take_counts(std::span<const double> /*noisy_counts*/) {}
   virtual std::vector<double> state() const { return {}; }
   /// Errors: kRuntime for a state that does not belong to this policy.
   virtual void restore(std::span<const double> state);

@@ -43,17 +43,15 @@ class TrainingMethod {
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const;
 
   /// The effect on parameters of the noise in a plan of this method. Empty: no noise, or no answer.
-  virtual std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const {
-    static_cast<void>(plan);
+  virtual std::optional<NoiseReach> noise_reach(const TrainingPlan& /*plan*/) const {
     return std::nullopt;
   }
 
   /// The configuration with all of its learning rates times `factor`, so that it learns the same in
   /// more steps. This includes learning rates other than those of steps, if the method has any.
   /// Rates that the user chose are left alone.
-  virtual TrainingConfig slower(TrainingConfig config, const TrainingFacts& facts,
+  virtual TrainingConfig slower(TrainingConfig config, const TrainingFacts& /*facts*/,
                                 double factor) const {
-    static_cast<void>(facts);
     config.learning_rate *= factor;
     config.final_learning_rate *= factor;
     return config;
@@ -62,10 +60,7 @@ class TrainingMethod {
   /// Configurations with less noise, each with less than the one before, by giving up something
   /// other than the learning rate. Empty if there is nothing to give up, or if the configuration
   /// already fixes it.
-  virtual std::vector<TrainingConfig> quieter(const TrainingConfig& config) const {
-    static_cast<void>(config);
-    return {};
-  }
+  virtual std::vector<TrainingConfig> quieter(const TrainingConfig& /*config*/) const { return {}; }
 
   /// Runs a plan of this method to its end. Errors: kRuntime from the observer or for a charge that
   /// does not fit.

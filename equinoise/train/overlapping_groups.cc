@@ -9,7 +9,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/train/group_numbers.h"
-#include "equinoise/train/methods/group_weighted.h"
+#include "equinoise/train/methods/options.h"
 
 namespace equinoise {
 

@@ -53,10 +53,7 @@ class PredictionTerm {
                         std::vector<double>& added) const = 0;
 
   /// The course of training under constraints, with noise of that standard deviation on the sums.
-  virtual std::vector<ConstraintTrace> traces(double noise_stddev) const {
-    static_cast<void>(noise_stddev);
-    return {};
-  }
+  virtual std::vector<ConstraintTrace> traces(double /*noise_stddev*/) const { return {}; }
 };
 
 }  // namespace equinoise

@@ -11,7 +11,7 @@
 #include <tuple>
 #include <utility>
 
-#include "equinoise/train/methods/group_weighted.h"
+#include "equinoise/train/methods/options.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
 
 namespace equinoise {

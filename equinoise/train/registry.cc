@@ -5,65 +5,55 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
-#include "equinoise/train/methods/ags.h"
-#include "equinoise/train/methods/clipping_error.h"
-#include "equinoise/train/methods/decoupled.h"
-#include "equinoise/train/methods/dp_fermi.h"
-#include "equinoise/train/methods/dp_lagrangian.h"
-#include "equinoise/train/methods/dp_postprocess.h"
 #include "equinoise/train/methods/dpgam.h"
-#include "equinoise/train/methods/dpnose.h"
-#include "equinoise/train/methods/dpse.h"
-#include "equinoise/train/methods/dpsgd.h"
-#include "equinoise/train/methods/dpsgd_f.h"
-#include "equinoise/train/methods/dpsgd_global.h"
-#include "equinoise/train/methods/dpsgd_global_adapt.h"
-#include "equinoise/train/methods/fairlens.h"
-#include "equinoise/train/methods/group_dro.h"
-#include "equinoise/train/methods/group_loss_gd.h"
-#include "equinoise/train/methods/group_statistics.h"
-#include "equinoise/train/methods/group_weighted.h"
-#include "equinoise/train/methods/mgr.h"
-#include "equinoise/train/methods/mgr_w.h"
-#include "equinoise/train/methods/minimax.h"
-#include "equinoise/train/methods/noisy_newton.h"
-#include "equinoise/train/methods/oco_exp3.h"
-#include "equinoise/train/methods/phased_erm.h"
-#include "equinoise/train/methods/raco_dp.h"
-#include "equinoise/train/methods/sgd.h"
-#include "equinoise/train/methods/sgda.h"
-#include "equinoise/train/methods/sufficient_statistics.h"
-#include "equinoise/train/methods/two_stage.h"
+#include "equinoise/train/methods/rows.h"
 
 namespace equinoise {
 
 namespace {
 
-template <typename... Methods>
-constexpr std::array<TrainingMethodRow, sizeof...(Methods)> rows_of() {
-  return {{{Methods::kTraits,
-            []() -> std::unique_ptr<TrainingMethod> { return std::make_unique<Methods>(); }}...}};
+const std::vector<TrainingMethodRow>& rows() {
+  static const std::vector<TrainingMethodRow> rows = {dpsgd_row(),
+                                                      dpsgd_global_row(),
+                                                      dpsgd_global_adapt_row(),
+                                                      dpsgd_f_row(),
+                                                      group_weighted_row(),
+                                                      balanced_row(),
+                                                      two_stage_row(),
+                                                      decoupled_row(),
+                                                      dpse_row(),
+                                                      dpnose_row(),
+                                                      dpse_alg3_row(),
+                                                      dpse_printed_alg2_row(),
+                                                      sufficient_statistics_row(),
+                                                      noisy_newton_row(),
+                                                      group_statistics_row(),
+                                                      method_row<DpGam>(),
+                                                      mgr_w_row(),
+                                                      mgr_row(),
+                                                      ags_row(),
+                                                      phased_erm_row(),
+                                                      oco_exp3_row(),
+                                                      raco_dp_row(),
+                                                      dp_fermi_row(),
+                                                      dp_lagrangian_row(),
+                                                      dp_postprocess_row(),
+                                                      fairlens_row(),
+                                                      magnitude_error_row(),
+                                                      direction_error_row(),
+                                                      sgd_row(),
+                                                      method_row<Gam>(),
+                                                      group_dro_row(),
+                                                      minimax_row(),
+                                                      dpse_alg5_row(),
+                                                      dpse_alg6_row(),
+                                                      sgda_row(),
+                                                      raco_clipping_row()};
+  return rows;
 }
-
-constexpr auto kRows =
-    rows_of<DpSgd, DpSgdGlobal, DpSgdGlobalAdapt, DpSgdF, GroupWeighted, Balanced, TwoStage,
-            Decoupled, Dpse, Dpnose, DpseAlg3, DpsePrintedAlg2, SufficientStatistics, NoisyNewton,
-            GroupStatistics, DpGam, MgrW, Mgr, Ags, PhasedErm, OcoExp3, RacoDp, DpFermi,
-            DpLagrangian, DpPostprocess, FairLens, MagnitudeError, DirectionError, Sgd, Gam,
-            GroupDro, Minimax, DpseAlg5, DpseAlg6, Sgda, RacoClipping>();
-
-/// Whether each class has traits of its own and not those of the class it extends.
-constexpr bool have_names_of_their_own() {
-  for (size_t i = 0; i < kRows.size(); ++i)
-    for (size_t j = 0; j < i; ++j)
-      if (kRows[i].name == kRows[j].name) return false;
-  return true;
-}
-static_assert(have_names_of_their_own());
 
 }  // namespace
 
@@ -84,7 +74,7 @@ void check_followed(std::string_view where, const TrainingMethodRow& row,
     if (row.follows(name) || has_option<TrainingConfig>(noisy_gradient_options(), name)) continue;
     if (changed_flags<TrainingConfig>({&option, 1}, config, {}).empty()) continue;
     std::vector<std::string_view> users;
-    for (const TrainingMethodRow& other : kRows)
+    for (const TrainingMethodRow& other : rows())
       if (other.follows(name)) users.push_back(other.name);
     throw Error(ErrorKind::kUsage, where,
                 fmt::format("{} has no effect with {}; only {} use it", name, row.name,
@@ -93,15 +83,15 @@ void check_followed(std::string_view where, const TrainingMethodRow& row,
 }
 
 const TrainingOptions& training_options() {
-  static const TrainingOptions all = options_of_rows<TrainingConfig>(kRows);
+  static const TrainingOptions all = options_of_rows<TrainingConfig>(rows());
   return all;
 }
 
-std::span<const TrainingMethodRow> training_methods() { return kRows; }
+std::span<const TrainingMethodRow> training_methods() { return rows(); }
 
 const TrainingMethodRow& find_training_method(std::string_view name) {
   std::vector<std::string> names;
-  for (const TrainingMethodRow& row : kRows) {
+  for (const TrainingMethodRow& row : rows()) {
     if (row.name == name) return row;
     names.emplace_back(row.name);
   }

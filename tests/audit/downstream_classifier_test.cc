@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-#include "equinoise/models/logistic.h"
+#include "equinoise/models/generalised_linear.h"
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
 

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "equinoise/base/error.h"
-#include "equinoise/models/linear.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/models/mlp.h"
 #include "equinoise/models/network/network.h"
 #include "equinoise/models/network/table_dense.h"

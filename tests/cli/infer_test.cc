@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "equinoise/synth/graph/model_json.h"
 #include "tests/cli/run_tool.h"
 #include "tests/shared_vectors.h"
+#include "tests/synth/graph/graph_cases.h"
 
 namespace equinoise::testing::infer_test {
 namespace {
@@ -73,7 +73,7 @@ TEST_F(InferTest, WritesTheModelAndMarginals) {
   const auto pair = marginals[1].at("mu").get<std::vector<double>>();
   EXPECT_NEAR(pair.at(0), 36, 0.1);  // race and sex were not measured together: independent
   EXPECT_NEAR(marginals[2].at("mu").at(0).get<double>(), 100, 1e-9);
-  const GraphicalModel model = parse_graphical_model(text_of("my model/model.json"), "model.json");
+  const GraphicalModel model = graphical_model(Json::parse(text_of("my model/model.json")));
   EXPECT_NEAR(model.marginal({0, 1})[0], counts[0], 1e-9);
 
   EXPECT_EQ(run({"--out", "my model"}).exit_code, 2);

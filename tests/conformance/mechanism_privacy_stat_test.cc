@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "equinoise/audit/empirical_privacy.h"
 #include "equinoise/base/error.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/mechanisms/discrete_gaussian.h"
@@ -17,9 +16,13 @@
 #include "equinoise/privacy/mechanisms/exponential.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "equinoise/privacy/mechanisms/laplace_sum.h"
+#include "tests/conformance/empirical_privacy.h"
 
 namespace equinoise::mechanism_privacy_stat_test {
 namespace {
+
+using testing::empirical_epsilon;
+using testing::EmpiricalPrivacy;
 
 constexpr double kSignificance = 1e-6;
 constexpr uint64_t kSeed = 20261125;

@@ -10,15 +10,18 @@
 #include <limits>
 #include <string>
 
-#include "equinoise/audit/empirical_privacy.h"
 #include "equinoise/data/split.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/train/registry.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
+#include "tests/conformance/empirical_privacy.h"
 
 namespace equinoise::one_pass_privacy_stat_test {
 namespace {
+
+using testing::empirical_epsilon;
+using testing::EmpiricalPrivacy;
 
 constexpr double kSignificance = 1e-6;
 constexpr uint64_t kSeed = 20261127;

@@ -10,20 +10,22 @@
 #include <functional>
 #include <limits>
 
-#include "equinoise/audit/empirical_privacy.h"
 #include "equinoise/base/error.h"
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
-#include "equinoise/train/methods/dp_lagrangian.h"
-#include "equinoise/train/methods/group_weighted.h"
+#include "equinoise/train/methods/options.h"
 #include "equinoise/train/methods/raco_dp.h"
 #include "equinoise/train/rate_lagrangian.h"
 #include "equinoise/train/registry.h"
 #include "equinoise/train/training_options.h"
+#include "tests/conformance/empirical_privacy.h"
 
 namespace equinoise::training_privacy_stat_test {
 namespace {
+
+using testing::empirical_epsilon;
+using testing::EmpiricalPrivacy;
 
 constexpr double kSignificance = 1e-6;
 constexpr uint64_t kSeed = 20261126;

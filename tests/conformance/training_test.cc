@@ -14,7 +14,7 @@
 #include "equinoise/models/per_group_model.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/privacy/failure_events.h"
-#include "equinoise/train/methods/dpsgd_f.h"
+#include "equinoise/train/methods/options.h"
 #include "equinoise/train/registry.h"
 #include "equinoise/train/training_options.h"
 #include "tests/small_tables.h"

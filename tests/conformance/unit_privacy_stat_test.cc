@@ -8,16 +8,19 @@
 #include <cmath>
 #include <cstdio>
 
-#include "equinoise/audit/empirical_privacy.h"
 #include "equinoise/base/error.h"
 #include "equinoise/models/per_group_model.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
-#include "equinoise/train/methods/dpsgd_f.h"
+#include "equinoise/train/methods/options.h"
 #include "equinoise/train/registry.h"
+#include "tests/conformance/empirical_privacy.h"
 
 namespace equinoise::unit_privacy_stat_test {
 namespace {
+
+using testing::empirical_epsilon;
+using testing::EmpiricalPrivacy;
 
 constexpr double kSignificance = 1e-6;
 constexpr uint64_t kSeed = 20261128;

@@ -10,13 +10,13 @@
 #include <numeric>
 #include <random>
 
-#include "equinoise/audit/empirical_privacy.h"
 #include "equinoise/means/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/unit_events.h"
 #include "equinoise/synth/marginal_counts.h"
 #include "equinoise/synth/marginal_scores.h"
 #include "equinoise/synth/registry.h"
+#include "tests/conformance/empirical_privacy.h"
 #include "tests/means/simulated_means.h"
 #include "tests/synth/coded_tables.h"
 
@@ -24,6 +24,8 @@ namespace equinoise::unit_release_privacy_stat_test {
 namespace {
 
 using testing::coded_table;
+using testing::empirical_epsilon;
+using testing::EmpiricalPrivacy;
 using testing::MadeUpRecords;
 using testing::simulate;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every estimator of the registry must do.
 
+#include "equinoise/means/estimators/estimators.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,10 +12,7 @@
 #include <numeric>
 #include <utility>
 
-#include "equinoise/means/estimators/bounded.h"
-#include "equinoise/means/estimators/coinpress_estimator.h"
 #include "equinoise/means/estimators/noisy_sum.h"
-#include "equinoise/means/estimators/quantile_clip.h"
 #include "equinoise/means/registry.h"
 #include "equinoise/privacy/accountants/zcdp.h"
 #include "tests/means/simulated_means.h"

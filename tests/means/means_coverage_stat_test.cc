@@ -12,7 +12,7 @@
 #include <functional>
 #include <string>
 
-#include "equinoise/means/estimators/quantile_clip.h"
+#include "equinoise/means/estimators/estimators.h"
 #include "equinoise/means/registry.h"
 #include "equinoise/means/summary.h"
 #include "tests/means/simulated_means.h"

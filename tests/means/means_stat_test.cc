@@ -12,8 +12,7 @@
 #include <random>
 #include <string>
 
-#include "equinoise/means/estimators/bounded.h"
-#include "equinoise/means/estimators/coinpress_estimator.h"
+#include "equinoise/means/estimators/estimators.h"
 #include "equinoise/means/summary.h"
 #include "tests/means/simulated_means.h"
 

@@ -11,8 +11,7 @@
 
 #include "equinoise/means/coinpress.h"
 #include "equinoise/means/dirichlet.h"
-#include "equinoise/means/estimators/bounded.h"
-#include "equinoise/means/estimators/quantile_clip.h"
+#include "equinoise/means/estimators/estimators.h"
 #include "equinoise/means/parity.h"
 #include "equinoise/means/pass.h"
 #include "equinoise/means/shrinkage.h"
@@ -77,9 +76,8 @@ void check_bounded_mean(const Json& json) {
   config.relation = relation;
   const std::vector<MeanColumn> columns = {{"x", lower, upper}};
   const double noise =
-      is_gaussian
-          ? BoundedGaussian().predicted_noise(columns, 0, size, rho, config)
-          : BoundedLaplace().predicted_noise(columns, 0, size, rho, config) / std::sqrt(2.0);
+      is_gaussian ? make_bounded()->predicted_noise(columns, 0, size, rho, config)
+                  : make_laplace()->predicted_noise(columns, 0, size, rho, config) / std::sqrt(2.0);
   one.expect("noise_scale_of_mean", noise);
   one.expect("sum_noise_scale", noise * size);
 }
@@ -102,8 +100,8 @@ void check_laplace_mean(const Json& json) {
   MeanConfig config;
   config.relation = parse_relation(json.at("relation").get<std::string>());
   config.own.of<LaplaceOptions>().gamma = json.at("gamma");
-  const double scale = BoundedLaplace().predicted_noise({{"x", -bound, bound, 1.0}}, 0, size,
-                                                        epsilon * epsilon / 2, config) /
+  const double scale = make_laplace()->predicted_noise({{"x", -bound, bound, 1.0}}, 0, size,
+                                                       epsilon * epsilon / 2, config) /
                        std::sqrt(2.0);
   // The grid takes less than 2^-29 of the range.
   EXPECT_NEAR(scale, json.at("expected").at("noise_scale"), 4e-9 * scale) << one.id();

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "equinoise/means/automatic.h"
-#include "equinoise/means/estimators/bounded.h"
+#include "equinoise/means/estimators/estimators.h"
 #include "tests/test_support.h"
 #include "tests/trial_values.h"
 

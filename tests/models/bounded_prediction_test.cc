@@ -5,8 +5,7 @@
 
 #include <cmath>
 
-#include "equinoise/models/linear.h"
-#include "equinoise/models/logistic.h"
+#include "equinoise/models/generalised_linear.h"
 
 namespace equinoise::bounded_prediction_test {
 namespace {

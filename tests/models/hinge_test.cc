@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/models/hinge.h"
-
 #include <gmock/gmock.h>
 
 #include <cmath>
 
 #include "equinoise/audit/group_metrics.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/train/registry.h"
 #include "tests/models/model_cases.h"
 #include "tests/small_tables.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/models/linear.h"
-
 #include <gmock/gmock.h>
 
+#include "equinoise/models/generalised_linear.h"
 #include "tests/models/model_cases.h"
 
 namespace equinoise::linear_test {

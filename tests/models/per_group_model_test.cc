@@ -6,9 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "equinoise/models/linear.h"
-#include "equinoise/models/logistic.h"
-#include "equinoise/models/softmax.h"
+#include "equinoise/models/generalised_linear.h"
 #include "tests/small_tables.h"
 
 namespace equinoise::per_group_model_test {

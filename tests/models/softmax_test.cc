@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/models/softmax.h"
-
 #include <gmock/gmock.h>
 
 #include <cmath>
 
-#include "equinoise/models/logistic.h"
+#include "equinoise/models/generalised_linear.h"
 #include "tests/models/model_cases.h"
 #include "tests/test_support.h"
 

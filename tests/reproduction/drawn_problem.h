@@ -11,8 +11,6 @@
 #include <vector>
 
 #include "equinoise/models/generalised_linear.h"
-#include "equinoise/models/linear.h"
-#include "equinoise/models/logistic.h"
 #include "equinoise/reproduction/data/tables.h"
 #include "equinoise/reproduction/simulation/simulated_answers.h"
 #include "equinoise/train/method.h"

@@ -18,10 +18,10 @@
 #include "equinoise/reproduction/item.h"
 #include "equinoise/reproduction/reader.h"
 #include "equinoise/reproduction/report_files.h"
-#include "equinoise/reproduction/sweep/sweep_item.h"
-#include "equinoise/reproduction/training/training_experiment.h"
+#include "equinoise/reproduction/sweep/sweep_runs.h"
+#include "equinoise/reproduction/training/training_runs.h"
 #include "equinoise/reproduction/verdict.h"
-#include "equinoise/reproduction/worst_group/worst_group_experiment.h"
+#include "equinoise/reproduction/worst_group/worst_group_runs.h"
 #include "equinoise/train/registry.h"
 #include "tests/reproduction/constrained_tables.h"
 #include "tests/reproduction/dutch_table.h"
@@ -181,13 +181,15 @@ TEST(ReproductionItem, EveryOneIsComplete) {
     expect_files(item);
     expect_charts(item);
     const Experiment* experiment = item.experiment.get();
-    if (const auto* training = dynamic_cast<const TrainingExperiment*>(experiment)) {
-      expect_complete_training(item, training->training());
+    if (const auto* training =
+            dynamic_cast<const ExperimentOf<ReproductionTraining>*>(experiment)) {
+      expect_complete_training(item, training->settings());
       continue;
     }
     // A claim about training may be of all groups.
     expect_claimed_metrics(item);
-    if (const auto* worst_group = dynamic_cast<const WorstGroupExperiment*>(experiment))
+    if (const auto* worst_group =
+            dynamic_cast<const ExperimentOf<ReproductionWorstGroup>*>(experiment))
       expect_complete_worst_group(item, worst_group->settings());
   }
 }
@@ -205,7 +207,7 @@ TEST(ReproductionItem, EstimatorsOfMeansAreThoseOfTheTool) {
 }
 
 const ReproductionTraining& training_of(const ReproductionItem& item) {
-  return dynamic_cast<const TrainingExperiment&>(*item.experiment).training();
+  return dynamic_cast<const ExperimentOf<ReproductionTraining>&>(*item.experiment).settings();
 }
 
 TEST(ReproductionItem, AFigureTakesItsRunsFromATable) {

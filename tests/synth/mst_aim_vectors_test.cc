@@ -7,8 +7,7 @@
 
 #include "equinoise/synth/marginal_scores.h"
 #include "equinoise/synth/rare_values.h"
-#include "equinoise/synth/synthesizers/aim.h"
-#include "equinoise/synth/synthesizers/mst.h"
+#include "equinoise/synth/synthesizers/synthesizers.h"
 #include "tests/shared_vectors.h"
 #include "tests/synth/coded_tables.h"
 
@@ -186,7 +185,7 @@ TEST(SynthSteps, ScoresAndNoiseOfMst) {
     SynthConfig config;
     config.rho = item["rho"];
     const SynthPlan plan =
-        Mst().plan(config, {domain, std::vector<bool>(sizes.size()), table.num_records});
+        make_mst()->plan(config, {domain, std::vector<bool>(sizes.size()), table.num_records});
     EXPECT_NEAR(plan.events[0].events()[0].noise_stddev(),
                 expected["one_way_noise_stddev"].get<double>(), 1e-9);
     EXPECT_NEAR(plan.events[1].events()[0].epsilon(), expected["epsilon_per_round"].get<double>(),

@@ -11,9 +11,9 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/models/mlp.h"
-#include "equinoise/train/methods/fairlens.h"
 #include "tests/models/model_cases.h"
 #include "tests/test_support.h"
+#include "tests/train/seeded_run.h"
 
 namespace equinoise::fairlens_sum_test {
 namespace {
@@ -168,8 +168,9 @@ class FairLensOfEveryModel : public ::testing::TestWithParam<ModelCase> {};
 /// Those that the method trains.
 std::vector<ModelCase> model_cases() {
   std::vector<ModelCase> cases = testing::model_cases();
-  std::erase_if(cases,
-                [](const ModelCase& model) { return !FairLens::kTraits.trains(model.kind); });
+  std::erase_if(cases, [](const ModelCase& model) {
+    return !testing::method_of("fairlens").traits().trains(model.kind);
+  });
   return cases;
 }
 

@@ -12,7 +12,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/models/cnn.h"
-#include "equinoise/models/logistic.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/models/losses/loss.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/train/gradient_sums.h"

@@ -9,8 +9,8 @@
 #include "equinoise/base/error.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/accountants/rdp.h"
-#include "equinoise/train/methods/dpsgd.h"
 #include "tests/test_support.h"
+#include "tests/train/seeded_run.h"
 
 namespace equinoise::plan_test {
 namespace {
@@ -215,7 +215,7 @@ TEST(Plan, RefusesWhatMakesNoSense) {
   const auto refuses = [](auto change) {
     TrainingConfig config = config_for(3);
     change(config);
-    EXPECT_THROW(DpSgd().plan(config, kFacts), Error);
+    EXPECT_THROW(testing::method_of("dpsgd").plan(config, kFacts), Error);
   };
   for (double bad : {0.0, -1.0, nan, 1.0 / 0.0}) {
     refuses([&](TrainingConfig& c) { c.epsilon = bad; });

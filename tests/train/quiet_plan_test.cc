@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "equinoise/constraints/constraint_reader.h"
-#include "equinoise/train/methods/group_weighted.h"
+#include "equinoise/train/methods/options.h"
 #include "equinoise/train/registry.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
 

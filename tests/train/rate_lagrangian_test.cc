@@ -8,8 +8,7 @@
 #include <random>
 
 #include "equinoise/constraints/constraint_reader.h"
-#include "equinoise/models/logistic.h"
-#include "equinoise/models/softmax.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/train/rate_clip.h"
 #include "tests/constraints/constraint_cases.h"
 #include "tests/shared_vectors.h"

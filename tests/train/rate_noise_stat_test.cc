@@ -8,7 +8,7 @@
 
 #include "equinoise/audit/goodness_of_fit.h"
 #include "equinoise/constraints/constraint_reader.h"
-#include "equinoise/models/logistic.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/train/methods/raco_dp.h"
 #include "equinoise/train/rate_lagrangian.h"
 #include "equinoise/train/registry.h"

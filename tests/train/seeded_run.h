@@ -2,11 +2,22 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
 
 #include "equinoise/privacy/random/source.h"
-#include "equinoise/train/method.h"
+#include "equinoise/train/registry.h"
 
 namespace equinoise::testing {
+
+/// The method of that name.
+inline const TrainingMethod& method_of(const std::string& name) {
+  static std::map<std::string, std::unique_ptr<TrainingMethod>> methods;
+  std::unique_ptr<TrainingMethod>& method = methods[name];
+  if (method == nullptr) method = find_training_method(name).make();
+  return *method;
+}
 
 /// A run from the model's initial parameters with the batches and the noise of a seed.
 inline TrainedModel run_with_seed(const TrainingMethod& method, const EncodedTable& table,

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/means/estimators/bounded.h"
-
 #include <algorithm>
 #include <cmath>
 #include <tuple>
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/rounding.h"
+#include "equinoise/means/estimator.h"
+#include "equinoise/means/estimators/estimators.h"
 #include "equinoise/means/estimators/noisy_sum.h"
+#include "equinoise/means/mean_options.h"
 #include "equinoise/privacy/mechanisms/discrete_gaussian.h"
 #include "equinoise/privacy/mechanisms/discrete_laplace.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
@@ -182,91 +183,121 @@ class Estimation final : public MeanEstimation {
   bool is_done_ = false;
 };
 
+/// The sum of numbers clipped to public bounds, as integers on a public grid around the middle of
+/// the bounds, with exact discrete noise, divided by the size of the stratum.
+///
+/// Relation: replace_one within the stratum or zero_out; sizes are public or paid apart.
+/// Sensitivity of the sum: upper - lower, or half of that under zero_out, where a record that
+/// becomes null removes its distance to the middle. Cost: discrete_gaussian(noise_stddev,
+/// sensitivity), which is rho. Guarantee: exact. A column with gaps: sum and number of values as
+/// one vector, L2 sensitivity of counted_gaussian_sum, cost gaussian(noise_multiplier) and
+/// sampler_error; the mean is their quotient. Records that count by weights: the weighted sum and
+/// the sum of weights in the same way, at the same sensitivity and cost (CountedSum). Edge cases:
+/// NaN counts as the lower bound; more or fewer records than the stratum's size change the answer,
+/// never the noise.
+class BoundedGaussian final : public MeanEstimator {
+ public:
+  const MeanOptions& options() const override {
+    static const MeanOptions options;
+    return options;
+  }
+
+  std::optional<std::pair<double, double>> public_clip(
+      const MeanColumn& column, double /*size*/, const MeanConfig& /*config*/) const override {
+    return std::pair(column.lower, column.upper);
+  }
+
+  /// The shared sum has the grid, sensitivity and mechanism of a stratum's sum.
+
+  std::optional<SharedSum> shared_sum(const MeanColumn& column, double stratum_rho, double rho,
+                                      const MeanConfig& config) const override {
+    const Terms of_stratum =
+        gaussian_terms(column, 1, stratum_rho * (1 - config.clipped_share), config);
+    const double multiplier = noise_multiplier_of(rho);
+    const double sensitivity = of_stratum.sum.sensitivity;
+    const double stddev = multiply_up(multiplier, sensitivity);
+    if (!(stddev <= (column.has_noisy_divisor() ? kMaxGaussianStddev : kMaxDiscreteGaussianStddev)))
+      return std::nullopt;
+    std::vector<Event> events =
+        column.has_noisy_divisor()
+            ? std::vector{Event::gaussian(multiplier), sampler_error_event(2)}
+            : std::vector{Event::discrete_gaussian(stddev, static_cast<int64_t>(sensitivity))};
+    return SharedSum{of_stratum.range, std::move(events), stddev * of_stratum.range.grid,
+                     sensitivity, of_stratum.sum.count_units};
+  }
+
+  std::vector<Event> make_events(const std::vector<MeanColumn>& columns, double size, double rho,
+                                 const MeanConfig& config) const override {
+    return events_of(gaussian_terms(columns[0], size, rho * (1 - config.clipped_share), config),
+                     rho, config);
+  }
+
+  double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,
+                         double rho, const MeanConfig& config) const override {
+    return noise_of(gaussian_terms(columns[column], size, rho * (1 - config.clipped_share), config),
+                    columns[column], size);
+  }
+  std::unique_ptr<MeanEstimation> start(MeanTask task) const override {
+    return std::make_unique<Estimation>(std::move(task), gaussian_terms,
+                                        half_width_in_stddevs(kIntervalFailure));
+  }
+};
+
+/// BoundedGaussian with discrete Laplace noise of epsilon = sqrt(2 rho): epsilon-DP, without a
+/// delta.
+///
+/// With gamma the bounds are those of the mean alone. Numbers are clipped to them widened by
+/// sqrt(2 ln(2 n / gamma)) standard deviations, so that none of n normal numbers is clipped except
+/// with probability gamma. Cost: discrete_laplace(decay, sensitivity), also for a column with gaps,
+/// whose number of values is drawn too, and by weights (counted_laplace_sum). Source:
+/// [DworkRoth2014, 3.3]; clip: [RosenblattStoyanovichMusco2024, Sec. 4]. Deviation: the printed
+/// clip is [R - sqrt(ln(n / gamma)), R + sqrt(ln(n / gamma))], which maps 0 away from itself and
+/// clips some of most tables (docs/theory/published-mistakes.md).
+class BoundedLaplace final : public MeanEstimator {
+ public:
+  const MeanOptions& options() const override {
+    static const MeanOptions options = {
+        {{.name = "gamma",
+          .help = "Probability that at least one number is clipped, if --bounds are bounds of the "
+                  "mean; 0 means that they are bounds of the numbers",
+          .range = {.low = 0, .high = 1, .takes_high = false}},
+         kOwnMeanField<&LaplaceOptions::gamma>},
+    };
+    return options;
+  }
+
+  std::optional<std::pair<double, double>> public_clip(const MeanColumn& column, double size,
+                                                       const MeanConfig& config) const override {
+    return laplace_clip(column, size, config);
+  }
+
+  std::vector<Event> make_events(const std::vector<MeanColumn>& columns, double size, double rho,
+                                 const MeanConfig& config) const override {
+    return events_of(laplace_terms(columns[0], size, rho * (1 - config.clipped_share), config), rho,
+                     config);
+  }
+
+  double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,
+                         double rho, const MeanConfig& config) const override {
+    return noise_of(laplace_terms(columns[column], size, rho * (1 - config.clipped_share), config),
+                    columns[column], size);
+  }
+  double half_width_in_stddevs(double failure) const override {
+    return -std::log(failure) / std::sqrt(2.0);
+  }
+  std::unique_ptr<MeanEstimation> start(MeanTask task) const override {
+    return std::make_unique<Estimation>(std::move(task), laplace_terms,
+                                        half_width_in_stddevs(kIntervalFailure));
+  }
+};
+
 }  // namespace
 
 double laplace_margin(double size, double gamma) {
   return std::sqrt(2 * std::log(2 * size / gamma));
 }
 
-std::optional<std::pair<double, double>> BoundedGaussian::public_clip(
-    const MeanColumn& column, double /*size*/, const MeanConfig& /*config*/) const {
-  return std::pair(column.lower, column.upper);
-}
-
-std::optional<SharedSum> BoundedGaussian::shared_sum(const MeanColumn& column, double stratum_rho,
-                                                     double rho, const MeanConfig& config) const {
-  const Terms of_stratum =
-      gaussian_terms(column, 1, stratum_rho * (1 - config.clipped_share), config);
-  const double multiplier = noise_multiplier_of(rho);
-  const double sensitivity = of_stratum.sum.sensitivity;
-  const double stddev = multiply_up(multiplier, sensitivity);
-  if (!(stddev <= (column.has_noisy_divisor() ? kMaxGaussianStddev : kMaxDiscreteGaussianStddev)))
-    return std::nullopt;
-  std::vector<Event> events =
-      column.has_noisy_divisor()
-          ? std::vector{Event::gaussian(multiplier), sampler_error_event(2)}
-          : std::vector{Event::discrete_gaussian(stddev, static_cast<int64_t>(sensitivity))};
-  return SharedSum{of_stratum.range, std::move(events), stddev * of_stratum.range.grid, sensitivity,
-                   of_stratum.sum.count_units};
-}
-
-std::vector<Event> BoundedGaussian::make_events(const std::vector<MeanColumn>& columns, double size,
-                                                double rho, const MeanConfig& config) const {
-  return events_of(gaussian_terms(columns[0], size, rho * (1 - config.clipped_share), config), rho,
-                   config);
-}
-
-double BoundedGaussian::predicted_noise(const std::vector<MeanColumn>& columns, size_t column,
-                                        double size, double rho, const MeanConfig& config) const {
-  return noise_of(gaussian_terms(columns[column], size, rho * (1 - config.clipped_share), config),
-                  columns[column], size);
-}
-
-std::unique_ptr<MeanEstimation> BoundedGaussian::start(MeanTask task) const {
-  return std::make_unique<Estimation>(std::move(task), gaussian_terms,
-                                      half_width_in_stddevs(kIntervalFailure));
-}
-
-std::optional<std::pair<double, double>> BoundedLaplace::public_clip(
-    const MeanColumn& column, double size, const MeanConfig& config) const {
-  return laplace_clip(column, size, config);
-}
-
-std::vector<Event> BoundedLaplace::make_events(const std::vector<MeanColumn>& columns, double size,
-                                               double rho, const MeanConfig& config) const {
-  return events_of(laplace_terms(columns[0], size, rho * (1 - config.clipped_share), config), rho,
-                   config);
-}
-
-double BoundedLaplace::predicted_noise(const std::vector<MeanColumn>& columns, size_t column,
-                                       double size, double rho, const MeanConfig& config) const {
-  return noise_of(laplace_terms(columns[column], size, rho * (1 - config.clipped_share), config),
-                  columns[column], size);
-}
-
-double BoundedLaplace::half_width_in_stddevs(double failure) const {
-  return -std::log(failure) / std::sqrt(2.0);
-}
-
-std::unique_ptr<MeanEstimation> BoundedLaplace::start(MeanTask task) const {
-  return std::make_unique<Estimation>(std::move(task), laplace_terms,
-                                      half_width_in_stddevs(kIntervalFailure));
-}
-
-const MeanOptions& BoundedGaussian::options() const {
-  static const MeanOptions options;
-  return options;
-}
-
-const MeanOptions& BoundedLaplace::options() const {
-  static const MeanOptions options = {
-      {{.name = "gamma",
-        .help = "Probability that at least one number is clipped, if --bounds are bounds of the "
-                "mean; 0 means that they are bounds of the numbers",
-        .range = {.low = 0, .high = 1, .takes_high = false}},
-       kOwnMeanField<&LaplaceOptions::gamma>},
-  };
-  return options;
-}
+std::unique_ptr<MeanEstimator> make_bounded() { return std::make_unique<BoundedGaussian>(); }
+std::unique_ptr<MeanEstimator> make_laplace() { return std::make_unique<BoundedLaplace>(); }
 
 }  // namespace equinoise

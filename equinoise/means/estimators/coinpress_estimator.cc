@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/means/estimators/coinpress_estimator.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "equinoise/base/check.h"
+#include "equinoise/base/enum_words.h"
 #include "equinoise/base/rounding.h"
+#include "equinoise/means/estimator.h"
+#include "equinoise/means/estimators/estimators.h"
 #include "equinoise/means/estimators/noisy_sum.h"
+#include "equinoise/means/mean_options.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 
 namespace equinoise {
@@ -307,69 +309,98 @@ double predicted_ball_noise(const std::vector<MeanColumn>& columns, size_t colum
   return (columns[column].has_gaps ? noise : of_sum) * *columns[column].stddev;
 }
 
+/// COINPRESS on one column: estimates the mean of numbers with a known standard deviation within
+/// bounds, in steps that each clip to an interval for the mean [BiswasDongKamathUllman2020].
+///
+/// Relation: replace_one within the stratum or zero_out; sizes are public or paid apart.
+/// Sensitivity of each step's sum: the width of its clip, or half of that under zero_out (centred
+/// sum); with the number of values of a column with gaps that of counted_gaussian_sum. The mean is
+/// that of numbers within the last clip, which is released; nothing bounds its distance to the mean
+/// of the unclipped numbers. Cost: num_steps x gaussian(noise_multiplier) of rho_j, which add up to
+/// rho: clips follow earlier noisy answers, the noise multiplier of a step does not. Noise is a
+/// real Gaussian's, rounded to a grid that follows the clip. Edge cases: with less than one record
+/// the size counts as 1; the clip never leaves the bounds by more than its tail, so that noise that
+/// points outside does no harm. Deviations from the paper: coinpress.h.
+class Coinpress final : public MeanEstimator {
+ public:
+  const MeanOptions& options() const override {
+    static const MeanOptions options = {
+        {{.name = "steps", .help = "Number of clipping steps", .range = between(1, kMaxSteps)},
+         kOwnMeanField<&CoinpressOptions::num_steps>},
+        {{.name = "beta",
+          .help = "Probability that a clip excludes the mean",
+          .range = strictly_between(0, 1)},
+         kOwnMeanField<&CoinpressOptions::beta>},
+        {{.name = "constants",
+          .help = "Constants of the clipping steps: paper, or code for those of the published code",
+          .choices = words_of(kConstantsChoices),
+          .derived = "one column: paper, coinpress_joint: code"},
+         kOwnMeanWord<kConstantsChoices, &CoinpressOptions::constants>},
+    };
+    return options;
+  }
+
+  bool needs_stddev() const override { return true; }
+  ClipKind clip_kind(const MeanConfig& config) const override {
+    return takes_code_constants(config, false) ? ClipKind::kReleasedBall
+                                               : ClipKind::kReleasedInterval;
+  }
+
+  std::vector<Event> make_events(const std::vector<MeanColumn>& columns, double /*size*/,
+                                 double rho, const MeanConfig& config) const override {
+    static_cast<void>(takes_code_constants(config, false));
+    return step_events(columns, rho, config);
+  }
+
+  double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,
+                         double rho, const MeanConfig& config) const override {
+    check_stddev(columns[column]);
+    if (takes_code_constants(config, false))
+      return predicted_ball_noise({columns[column]}, 0, size, rho, config);
+    return predicted_interval_noise(columns[column], size, rho, config);
+  }
+  std::unique_ptr<MeanEstimation> start(MeanTask task) const override {
+    check_stddev(task.columns[0]);
+    if (takes_code_constants(task.config, false))
+      return std::make_unique<BallEstimation>(std::move(task));
+    return std::make_unique<IntervalEstimation>(std::move(task));
+  }
+};
+
+/// COINPRESS on several columns together: all of them in units of their standard deviations, in a
+/// ball around the means. Records are clipped by their length, the sum has L2 sensitivity 2 radius,
+/// or the radius under zero_out (centred sum). For columns that are nearly independent; all of them
+/// together cost as much as one column alone. Deviation: the bounds of the columns are a box; the
+/// first ball is the one around it.
+class JointCoinpress final : public MeanEstimator {
+ public:
+  const MeanOptions& options() const override { return Coinpress().options(); }
+  bool is_joint() const override { return true; }
+  bool needs_stddev() const override { return true; }
+  ClipKind clip_kind(const MeanConfig& /*config*/) const override {
+    return ClipKind::kReleasedBall;
+  }
+
+  std::vector<Event> make_events(const std::vector<MeanColumn>& columns, double /*size*/,
+                                 double rho, const MeanConfig& config) const override {
+    static_cast<void>(takes_code_constants(config, true));
+    return step_events(columns, rho, config);
+  }
+
+  double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,
+                         double rho, const MeanConfig& config) const override {
+    for (const MeanColumn& each : columns) check_stddev(each);
+    return predicted_ball_noise(columns, column, size, rho, config);
+  }
+  std::unique_ptr<MeanEstimation> start(MeanTask task) const override {
+    for (const MeanColumn& column : task.columns) check_stddev(column);
+    return std::make_unique<BallEstimation>(std::move(task));
+  }
+};
+
 }  // namespace
 
-ClipKind Coinpress::clip_kind(const MeanConfig& config) const {
-  return takes_code_constants(config, false) ? ClipKind::kReleasedBall
-                                             : ClipKind::kReleasedInterval;
-}
-
-std::vector<Event> Coinpress::make_events(const std::vector<MeanColumn>& columns, double /*size*/,
-                                          double rho, const MeanConfig& config) const {
-  static_cast<void>(takes_code_constants(config, false));
-  return step_events(columns, rho, config);
-}
-
-double Coinpress::predicted_noise(const std::vector<MeanColumn>& columns, size_t column,
-                                  double size, double rho, const MeanConfig& config) const {
-  check_stddev(columns[column]);
-  if (takes_code_constants(config, false))
-    return predicted_ball_noise({columns[column]}, 0, size, rho, config);
-  return predicted_interval_noise(columns[column], size, rho, config);
-}
-
-std::unique_ptr<MeanEstimation> Coinpress::start(MeanTask task) const {
-  check_stddev(task.columns[0]);
-  if (takes_code_constants(task.config, false))
-    return std::make_unique<BallEstimation>(std::move(task));
-  return std::make_unique<IntervalEstimation>(std::move(task));
-}
-
-std::vector<Event> JointCoinpress::make_events(const std::vector<MeanColumn>& columns,
-                                               double /*size*/, double rho,
-                                               const MeanConfig& config) const {
-  static_cast<void>(takes_code_constants(config, true));
-  return step_events(columns, rho, config);
-}
-
-double JointCoinpress::predicted_noise(const std::vector<MeanColumn>& columns, size_t column,
-                                       double size, double rho, const MeanConfig& config) const {
-  for (const MeanColumn& each : columns) check_stddev(each);
-  return predicted_ball_noise(columns, column, size, rho, config);
-}
-
-std::unique_ptr<MeanEstimation> JointCoinpress::start(MeanTask task) const {
-  for (const MeanColumn& column : task.columns) check_stddev(column);
-  return std::make_unique<BallEstimation>(std::move(task));
-}
-
-const MeanOptions& Coinpress::options() const {
-  static const MeanOptions options = {
-      {{.name = "steps", .help = "Number of clipping steps", .range = between(1, kMaxSteps)},
-       kOwnMeanField<&CoinpressOptions::num_steps>},
-      {{.name = "beta",
-        .help = "Probability that a clip excludes the mean",
-        .range = strictly_between(0, 1)},
-       kOwnMeanField<&CoinpressOptions::beta>},
-      {{.name = "constants",
-        .help = "Constants of the clipping steps: paper, or code for those of the published code",
-        .choices = words_of(kConstantsChoices),
-        .derived = "one column: paper, coinpress_joint: code"},
-       kOwnMeanWord<kConstantsChoices, &CoinpressOptions::constants>},
-  };
-  return options;
-}
-
-const MeanOptions& JointCoinpress::options() const { return Coinpress().options(); }
+std::unique_ptr<MeanEstimator> make_coinpress() { return std::make_unique<Coinpress>(); }
+std::unique_ptr<MeanEstimator> make_coinpress_joint() { return std::make_unique<JointCoinpress>(); }
 
 }  // namespace equinoise

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/means/estimators/quantile_clip.h"
-
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <limits>
 
 #include "equinoise/base/check.h"
+#include "equinoise/means/estimator.h"
+#include "equinoise/means/estimators/estimators.h"
 #include "equinoise/means/estimators/noisy_sum.h"
+#include "equinoise/means/mean_options.h"
 #include "equinoise/privacy/mechanisms/exponential.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 
@@ -129,6 +130,73 @@ class QuantileEstimation final : public MeanEstimation {
   int step_ = 0;
 };
 
+/// Two quantiles by the exponential mechanism on a public grid, then the sum of numbers clipped to
+/// them: for numbers of unknown scale.
+///
+/// Relation: replace_one within the stratum or zero_out; sizes are public or paid apart.
+/// Sensitivity: 1 for each score; for the sum the width of the clip, half of it under zero_out,
+/// with the number of values of a column with gaps that of counted_gaussian_sum. Cost: two
+/// exponential(epsilon), each a quarter of rho (epsilon^2 / 8), and gaussian(noise_multiplier) of
+/// the other half. Edge cases: quantiles in the wrong order leave one cell between them. The ranks
+/// are as many from each end as the choice may miss by, so that many records are clipped on
+/// purpose. The mean is that of numbers within the released clip, and for skewed columns it differs
+/// from that of the unclipped numbers. Source: [McSherryTalwar2007; Smith2011; HuangLiangYi2021].
+/// Deviation: cells of a public grid instead of the gaps between records, so that one pass over the
+/// table suffices and no length depends on a record.
+class QuantileClip final : public MeanEstimator {
+ public:
+  const MeanOptions& options() const override {
+    static const MeanOptions options = {
+        {{.name = "quantile_cells",
+          .help = "Number of parts into which the bounds are divided to choose quantiles",
+          .range = between(2, kMaxCells)},
+         kOwnMeanField<&QuantileOptions::num_cells>},
+    };
+    return options;
+  }
+
+  ClipKind clip_kind(const MeanConfig& /*config*/) const override {
+    return ClipKind::kReleasedInterval;
+  }
+
+  size_t num_counts(const MeanConfig& config) const override {
+    return config.own.of<QuantileOptions>().num_cells;
+  }
+
+  std::vector<Event> make_events(const std::vector<MeanColumn>& columns, double /*size*/,
+                                 double rho, const MeanConfig& config) const override {
+    const Parts parts = parts_of(rho, config);
+    std::vector<Event> events = {Event::exponential(parts.epsilon),
+                                 Event::exponential(parts.epsilon),
+                                 Event::gaussian(parts.multiplier)};
+    if (config.clipped_share > 0) events.push_back(clipped_count_event(config.clipped_share * rho));
+    events.push_back(sampler_error_event(columns[0].has_gaps ? 2 : 1));
+    return events;
+  }
+
+  double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,
+                         double rho, const MeanConfig& config) const override {
+    const MeanColumn& facts = columns[column];
+    const Parts parts = parts_of(rho, config);
+    const double rank = rank_of(size, parts, config);
+    const bool is_safe = rank > 0 && rank < std::floor(kLargestRankShare * size);
+    if (!facts.stddev && is_safe) return std::numeric_limits<double>::infinity();
+    double width = facts.upper - facts.lower;
+    if (is_safe) {
+      const double reach = boost::math::quantile(boost::math::normal(), 1 - rank / size);
+      width = std::min(
+          width, 2 * reach * *facts.stddev +
+                     2 * width / static_cast<double>(config.own.of<QuantileOptions>().num_cells));
+    }
+    const double reach = kMaxUnits;
+    const CountedSum sum = counted_gaussian_sum(reach, 1, facts.has_gaps ? 1 : 0, config.relation);
+    return width / 2 / size * parts.multiplier * sum.sensitivity / reach * sum.widening(reach);
+  }
+  std::unique_ptr<MeanEstimation> start(MeanTask task) const override {
+    return std::make_unique<QuantileEstimation>(std::move(task));
+  }
+};
+
 }  // namespace
 
 std::vector<double> quantile_scores(std::span<const int64_t> counts, double target) {
@@ -144,48 +212,6 @@ std::vector<double> quantile_scores(std::span<const int64_t> counts, double targ
   return scores;
 }
 
-std::vector<Event> QuantileClip::make_events(const std::vector<MeanColumn>& columns,
-                                             double /*size*/, double rho,
-                                             const MeanConfig& config) const {
-  const Parts parts = parts_of(rho, config);
-  std::vector<Event> events = {Event::exponential(parts.epsilon), Event::exponential(parts.epsilon),
-                               Event::gaussian(parts.multiplier)};
-  if (config.clipped_share > 0) events.push_back(clipped_count_event(config.clipped_share * rho));
-  events.push_back(sampler_error_event(columns[0].has_gaps ? 2 : 1));
-  return events;
-}
-
-double QuantileClip::predicted_noise(const std::vector<MeanColumn>& columns, size_t column,
-                                     double size, double rho, const MeanConfig& config) const {
-  const MeanColumn& facts = columns[column];
-  const Parts parts = parts_of(rho, config);
-  const double rank = rank_of(size, parts, config);
-  const bool is_safe = rank > 0 && rank < std::floor(kLargestRankShare * size);
-  if (!facts.stddev && is_safe) return std::numeric_limits<double>::infinity();
-  double width = facts.upper - facts.lower;
-  if (is_safe) {
-    const double reach = boost::math::quantile(boost::math::normal(), 1 - rank / size);
-    width = std::min(
-        width, 2 * reach * *facts.stddev +
-                   2 * width / static_cast<double>(config.own.of<QuantileOptions>().num_cells));
-  }
-  const double reach = kMaxUnits;
-  const CountedSum sum = counted_gaussian_sum(reach, 1, facts.has_gaps ? 1 : 0, config.relation);
-  return width / 2 / size * parts.multiplier * sum.sensitivity / reach * sum.widening(reach);
-}
-
-std::unique_ptr<MeanEstimation> QuantileClip::start(MeanTask task) const {
-  return std::make_unique<QuantileEstimation>(std::move(task));
-}
-
-const MeanOptions& QuantileClip::options() const {
-  static const MeanOptions options = {
-      {{.name = "quantile_cells",
-        .help = "Number of parts into which the bounds are divided to choose quantiles",
-        .range = between(2, kMaxCells)},
-       kOwnMeanField<&QuantileOptions::num_cells>},
-  };
-  return options;
-}
+std::unique_ptr<MeanEstimator> make_quantile() { return std::make_unique<QuantileClip>(); }
 
 }  // namespace equinoise

@@ -23,11 +23,7 @@ class SquaredLoss final : public Loss {
     }
   }
 
-  void tangents_to_gradient_tangents(std::span<const double> scores,
-                                     std::span<double> tangents) const override {
-    static_cast<void>(scores);
-    static_cast<void>(tangents);
-  }
+  void tangents_to_gradient_tangents(std::span<const double>, std::span<double>) const override {}
 
   Predictions predict(const EncodedTable& table, std::vector<double> scores) const override {
     Predictions predictions;

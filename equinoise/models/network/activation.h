@@ -16,9 +16,8 @@ class Activation final : public Layer {
 
   bool works_in_place() const override { return true; }
 
-  void forward(const float* parameters, size_t num_records, const float* inputs,
+  void forward(const float* /*parameters*/, size_t num_records, const float* inputs,
                float* outputs) const override {
-    static_cast<void>(parameters);
     const size_t size = num_records * num_outputs();
     if (outputs != inputs) std::copy_n(inputs, size, outputs);
     Function::apply(std::span(outputs, size));
@@ -31,16 +30,15 @@ class Activation final : public Layer {
       input_gradient[i] = Function::chain(output_gradient[i], at.outputs[i]);
   }
 
-  void forward_tangent(const LayerPoint& at, const float* direction, const float* input_tangent,
+  void forward_tangent(const LayerPoint& at, const float* /*direction*/, const float* input_tangent,
                        float* output_tangent) const override {
-    static_cast<void>(direction);
     backward(at, input_tangent, output_tangent);
   }
 
-  void backward_tangent(const LayerPoint& at, const float* direction, const float* input_tangent,
-                        const float* output_gradient, const float* gradient_tangent,
+  void backward_tangent(const LayerPoint& at, const float* /*direction*/,
+                        const float* input_tangent, const float* output_gradient,
+                        const float* gradient_tangent,
                         float* input_gradient_tangent) const override {
-    static_cast<void>(direction);
     const size_t size = at.num_records * num_outputs();
     for (size_t i = 0; i < size; ++i) {
       input_gradient_tangent[i] =
@@ -61,10 +59,7 @@ struct TanhFunction {
 struct ReluFunction {
   static void apply(std::span<float> values);
   static float chain(float value, float output) { return output > 0 ? value : 0; }
-  static float curvature(float output) {
-    static_cast<void>(output);
-    return 0;
-  }
+  static float curvature(float /*output*/) { return 0; }
 };
 
 /// 1 / (1 + exp(-x)).

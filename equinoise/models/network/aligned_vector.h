@@ -18,9 +18,7 @@ struct LineAllocator {
 
   LineAllocator() = default;
   template <typename Other>
-  explicit LineAllocator(const LineAllocator<Other>& other) {
-    static_cast<void>(other);
-  }
+  explicit LineAllocator(const LineAllocator<Other>& /*other*/) {}
   Value* allocate(size_t size) {
     return static_cast<Value*>(::operator new(size * sizeof(Value), kLine));
   }
@@ -29,10 +27,7 @@ struct LineAllocator {
   void construct(Value* value, Arguments&&... arguments) {
     ::new (value) Value(std::forward<Arguments>(arguments)...);
   }
-  void deallocate(Value* memory, size_t size) {
-    static_cast<void>(size);
-    ::operator delete(memory, kLine);
-  }
+  void deallocate(Value* memory, size_t /*size*/) { ::operator delete(memory, kLine); }
   bool operator==(const LineAllocator&) const { return true; }
 };
 

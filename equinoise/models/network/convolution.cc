@@ -81,30 +81,22 @@ const std::vector<double>& Convolution::sum_exactly(size_t num_records, const fl
   return sum;
 }
 
-void Convolution::add_weighted_sum(size_t num_records, const float* inputs,
-                                   const float* output_gradient, const float* kept,
-                                   const double* weights, const SumScale& scale,
+void Convolution::add_weighted_sum(size_t num_records, const float*, const float*,
+                                   const float* kept, const double* weights, const SumScale& scale,
                                    int64_t* units) const {
-  static_cast<void>(inputs);
-  static_cast<void>(output_gradient);
   const std::vector<double>& sum = sum_exactly(num_records, kept, weights, scale);
   widest_kernels().add_integers(sum.data(), sum.size(), units);
 }
 
-double Convolution::squared_sum_norm(size_t num_records, const float* inputs,
-                                     const float* output_gradient, const float* kept,
-                                     const double* weights, const SumScale& scale) const {
-  static_cast<void>(inputs);
-  static_cast<void>(output_gradient);
+double Convolution::squared_sum_norm(size_t num_records, const float*, const float*,
+                                     const float* kept, const double* weights,
+                                     const SumScale& scale) const {
   const std::vector<double>& sum = sum_exactly(num_records, kept, weights, scale);
   return std::inner_product(sum.begin(), sum.end(), sum.begin(), 0.0);
 }
 
-void Convolution::add_weighted_sum(size_t num_records, const float* inputs,
-                                   const float* output_gradient, const float* kept,
-                                   const double* weights, double* sum) const {
-  static_cast<void>(inputs);
-  static_cast<void>(output_gradient);
+void Convolution::add_weighted_sum(size_t num_records, const float*, const float*,
+                                   const float* kept, const double* weights, double* sum) const {
   for (size_t i = 0; i < num_records; ++i) {
     if (weights[i] == 0) continue;
     const float* gradient = kept + i * num_parameters();
@@ -119,11 +111,9 @@ void Convolution::forward_tangent(const LayerPoint& at, const float* direction,
   correlation_.add_outputs(at.parameters, at.num_records, input_tangent, output_tangent);
 }
 
-void Convolution::backward_tangent(const LayerPoint& at, const float* direction,
-                                   const float* input_tangent, const float* output_gradient,
-                                   const float* gradient_tangent,
+void Convolution::backward_tangent(const LayerPoint& at, const float* direction, const float*,
+                                   const float* output_gradient, const float* gradient_tangent,
                                    float* input_gradient_tangent) const {
-  static_cast<void>(input_tangent);
   backward(at, gradient_tangent, input_gradient_tangent);
   correlation_.input_gradient(direction, at.num_records, output_gradient, Correlation::Write::kAdd,
                               input_gradient_tangent);

@@ -68,8 +68,7 @@ void Dense::backward(const LayerPoint& at, const float* output_gradient,
 }
 
 void Dense::add_squared_norms(size_t num_records, const float* inputs, const float* output_gradient,
-                              float* kept, double* squared_norms) const {
-  static_cast<void>(kept);
+                              float*, double* squared_norms) const {
   for (size_t i = 0; i < num_records; ++i) {
     squared_norms[i] += (1 + squared_norm_of(inputs + i * num_inputs(), num_inputs())) *
                         squared_norm_of(output_gradient + i * num_outputs(), num_outputs());
@@ -77,25 +76,22 @@ void Dense::add_squared_norms(size_t num_records, const float* inputs, const flo
 }
 
 void Dense::add_weighted_sum(size_t num_records, const float* inputs, const float* output_gradient,
-                             const float* kept, const double* weights, const SumScale& scale,
+                             const float*, const double* weights, const SumScale& scale,
                              int64_t* units) const {
-  static_cast<void>(kept);
   add_outer_products_exactly(
       {num_records, num_inputs(), num_outputs(), inputs, output_gradient, weights}, scale.bound,
       units);
 }
 
 double Dense::squared_sum_norm(size_t num_records, const float* inputs,
-                               const float* output_gradient, const float* kept,
-                               const double* weights, const SumScale& scale) const {
-  static_cast<void>(kept);
+                               const float* output_gradient, const float*, const double* weights,
+                               const SumScale& scale) const {
   return squared_outer_products_norm(
       {num_records, num_inputs(), num_outputs(), inputs, output_gradient, weights}, scale.bound);
 }
 
 void Dense::add_weighted_sum(size_t num_records, const float* inputs, const float* output_gradient,
-                             const float* kept, const double* weights, double* sum) const {
-  static_cast<void>(kept);
+                             const float*, const double* weights, double* sum) const {
   thread_local OuterProducts products;
   products.start(num_records, num_inputs(), num_outputs());
   sum_records(*this, num_records, inputs, output_gradient, weights, products);
@@ -113,10 +109,9 @@ void Dense::forward_tangent(const LayerPoint& at, const float* direction,
       matrix(at.parameters, num_inputs(), num_outputs());
 }
 
-void Dense::backward_tangent(const LayerPoint& at, const float* direction,
-                             const float* input_tangent, const float* output_gradient,
-                             const float* gradient_tangent, float* input_gradient_tangent) const {
-  static_cast<void>(input_tangent);
+void Dense::backward_tangent(const LayerPoint& at, const float* direction, const float*,
+                             const float* output_gradient, const float* gradient_tangent,
+                             float* input_gradient_tangent) const {
   backward(at, gradient_tangent, input_gradient_tangent);
   matrix(input_gradient_tangent, at.num_records, num_inputs()).noalias() +=
       matrix(output_gradient, at.num_records, num_outputs()) *

@@ -22,51 +22,30 @@ class InputLayer {
   virtual size_t num_outputs() const = 0;
   virtual size_t num_parameters() const { return 0; }
   virtual std::vector<std::string> parameter_names() const { return {}; }
-  virtual void initialise(std::mt19937_64& generator, std::span<double> parameters) const {
-    static_cast<void>(generator);
-    static_cast<void>(parameters);
-  }
+  virtual void initialise(std::mt19937_64& /*generator*/, std::span<double> /*parameters*/) const {}
 
   /// The outputs. With a direction instead of parameters: the tangent of the outputs.
   virtual void forward(const EncodedTable& table, std::span<const uint32_t> records,
                        const float* parameters, float* outputs) const = 0;
 
-  virtual void add_squared_norms(const EncodedTable& table, std::span<const uint32_t> records,
-                                 const float* output_gradient, double* squared_norms) const {
-    static_cast<void>(table);
-    static_cast<void>(records);
-    static_cast<void>(output_gradient);
-    static_cast<void>(squared_norms);
-  }
-  virtual void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
-                                const float* output_gradient, const double* weights,
-                                const SumScale& scale, int64_t* units) const {
-    static_cast<void>(table);
-    static_cast<void>(records);
-    static_cast<void>(output_gradient);
-    static_cast<void>(weights);
-    static_cast<void>(scale);
-    static_cast<void>(units);
-  }
-  virtual double squared_sum_norm(const EncodedTable& table, std::span<const uint32_t> records,
-                                  const float* output_gradient, const double* weights,
-                                  const SumScale& scale) const {
-    static_cast<void>(table);
-    static_cast<void>(records);
-    static_cast<void>(output_gradient);
-    static_cast<void>(weights);
-    static_cast<void>(scale);
+  virtual void add_squared_norms(const EncodedTable& /*table*/,
+                                 std::span<const uint32_t> /*records*/,
+                                 const float* /*output_gradient*/,
+                                 double* /*squared_norms*/) const {}
+  virtual void add_weighted_sum(const EncodedTable& /*table*/,
+                                std::span<const uint32_t> /*records*/,
+                                const float* /*output_gradient*/, const double* /*weights*/,
+                                const SumScale& /*scale*/, int64_t* /*units*/) const {}
+  virtual double squared_sum_norm(const EncodedTable& /*table*/,
+                                  std::span<const uint32_t> /*records*/,
+                                  const float* /*output_gradient*/, const double* /*weights*/,
+                                  const SumScale& /*scale*/) const {
     return 0;
   }
-  virtual void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
-                                const float* output_gradient, const double* weights,
-                                double* sum) const {
-    static_cast<void>(table);
-    static_cast<void>(records);
-    static_cast<void>(output_gradient);
-    static_cast<void>(weights);
-    static_cast<void>(sum);
-  }
+  virtual void add_weighted_sum(const EncodedTable& /*table*/,
+                                std::span<const uint32_t> /*records*/,
+                                const float* /*output_gradient*/, const double* /*weights*/,
+                                double* /*sum*/) const {}
 };
 
 /// The numeric features unchanged: the pixels of an image.
@@ -77,8 +56,7 @@ class TableValues final : public InputLayer {
   size_t num_outputs() const override { return num_values_; }
   /// Errors: kRuntime for a table with another number of numeric features.
   void forward(const EncodedTable& table, std::span<const uint32_t> records,
-               const float* parameters, float* outputs) const override {
-    static_cast<void>(parameters);
+               const float* /*parameters*/, float* outputs) const override {
     if (table.num_dense != num_values_) {
       throw Error(ErrorKind::kRuntime, "models.network", "the table's images have another shape");
     }

@@ -39,10 +39,7 @@ class Layer {
   virtual std::vector<std::string> parameter_names() const { return {}; }
 
   /// Initialises as torch does: uniform within 1 / sqrt(inputs per output), weights and biases.
-  virtual void initialise(std::mt19937_64& generator, std::span<double> parameters) const {
-    static_cast<void>(generator);
-    static_cast<void>(parameters);
-  }
+  virtual void initialise(std::mt19937_64& /*generator*/, std::span<double> /*parameters*/) const {}
 
   virtual void forward(const float* parameters, size_t num_records, const float* inputs,
                        float* outputs) const = 0;
@@ -60,52 +57,25 @@ class Layer {
 
   /// Adds the squared norm of each record's gradient, (num_records), up to rounding in double.
   /// kept: (num_records, num_kept).
-  virtual void add_squared_norms(size_t num_records, const float* inputs,
-                                 const float* output_gradient, float* kept,
-                                 double* squared_norms) const {
-    static_cast<void>(num_records);
-    static_cast<void>(inputs);
-    static_cast<void>(output_gradient);
-    static_cast<void>(kept);
-    static_cast<void>(squared_norms);
-  }
+  virtual void add_squared_norms(size_t /*num_records*/, const float* /*inputs*/,
+                                 const float* /*output_gradient*/, float* /*kept*/,
+                                 double* /*squared_norms*/) const {}
 
   /// Adds the weighted sum of the gradients, (num_parameters), see Model::add_weighted_sum.
-  virtual void add_weighted_sum(size_t num_records, const float* inputs,
-                                const float* output_gradient, const float* kept,
-                                const double* weights, const SumScale& scale,
-                                int64_t* units) const {
-    static_cast<void>(num_records);
-    static_cast<void>(inputs);
-    static_cast<void>(output_gradient);
-    static_cast<void>(kept);
-    static_cast<void>(weights);
-    static_cast<void>(scale);
-    static_cast<void>(units);
-  }
+  virtual void add_weighted_sum(size_t /*num_records*/, const float* /*inputs*/,
+                                const float* /*output_gradient*/, const float* /*kept*/,
+                                const double* /*weights*/, const SumScale& /*scale*/,
+                                int64_t* /*units*/) const {}
   /// The squared norm, in units, of the sum that add_weighted_sum adds, up to rounding in double;
   /// see Model::squared_sum_norm.
-  virtual double squared_sum_norm(size_t num_records, const float* inputs,
-                                  const float* output_gradient, const float* kept,
-                                  const double* weights, const SumScale& scale) const {
-    static_cast<void>(num_records);
-    static_cast<void>(inputs);
-    static_cast<void>(output_gradient);
-    static_cast<void>(kept);
-    static_cast<void>(weights);
-    static_cast<void>(scale);
+  virtual double squared_sum_norm(size_t /*num_records*/, const float* /*inputs*/,
+                                  const float* /*output_gradient*/, const float* /*kept*/,
+                                  const double* /*weights*/, const SumScale& /*scale*/) const {
     return 0;
   }
-  virtual void add_weighted_sum(size_t num_records, const float* inputs,
-                                const float* output_gradient, const float* kept,
-                                const double* weights, double* sum) const {
-    static_cast<void>(num_records);
-    static_cast<void>(inputs);
-    static_cast<void>(output_gradient);
-    static_cast<void>(kept);
-    static_cast<void>(weights);
-    static_cast<void>(sum);
-  }
+  virtual void add_weighted_sum(size_t /*num_records*/, const float* /*inputs*/,
+                                const float* /*output_gradient*/, const float* /*kept*/,
+                                const double* /*weights*/, double* /*sum*/) const {}
 
   /// The tangent of forward. Tangents are derivatives along a direction in which parameters change
   /// by `direction` (num_parameters) and inputs by `input_tangent`.
@@ -119,15 +89,9 @@ class Layer {
                                 float* input_gradient_tangent) const = 0;
 
   /// Adds the tangent of the sum of all records' gradients, (num_parameters).
-  virtual void add_sum_tangent(const LayerPoint& at, const float* input_tangent,
-                               const float* output_gradient, const float* gradient_tangent,
-                               double* sum) const {
-    static_cast<void>(at);
-    static_cast<void>(input_tangent);
-    static_cast<void>(output_gradient);
-    static_cast<void>(gradient_tangent);
-    static_cast<void>(sum);
-  }
+  virtual void add_sum_tangent(const LayerPoint& /*at*/, const float* /*input_tangent*/,
+                               const float* /*output_gradient*/, const float* /*gradient_tangent*/,
+                               double* /*sum*/) const {}
 
  private:
   size_t num_inputs_;

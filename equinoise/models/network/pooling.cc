@@ -6,9 +6,8 @@
 
 namespace equinoise {
 
-void AveragePooling::forward(const float* parameters, size_t num_records, const float* inputs,
+void AveragePooling::forward(const float*, size_t num_records, const float* inputs,
                              float* outputs) const {
-  static_cast<void>(parameters);
   const float share = 1 / static_cast<float>(size() * size());
   for_each_square(num_records, [&](size_t first, size_t output) {
     float sum = 0;
@@ -36,13 +35,9 @@ void AveragePooling::forward_tangent(const LayerPoint& at, const float* directio
   forward(direction, at.num_records, input_tangent, output_tangent);
 }
 
-void AveragePooling::backward_tangent(const LayerPoint& at, const float* direction,
-                                      const float* input_tangent, const float* output_gradient,
-                                      const float* gradient_tangent,
+void AveragePooling::backward_tangent(const LayerPoint& at, const float*, const float*,
+                                      const float*, const float* gradient_tangent,
                                       float* input_gradient_tangent) const {
-  static_cast<void>(direction);
-  static_cast<void>(input_tangent);
-  static_cast<void>(output_gradient);
   backward(at, gradient_tangent, input_gradient_tangent);
 }
 
@@ -57,9 +52,8 @@ size_t MaxPooling::largest(const float* inputs, size_t first) const {
   return best;
 }
 
-void MaxPooling::forward(const float* parameters, size_t num_records, const float* inputs,
+void MaxPooling::forward(const float*, size_t num_records, const float* inputs,
                          float* outputs) const {
-  static_cast<void>(parameters);
   for_each_square(num_records, [&](size_t first, size_t output) {
     outputs[output] = inputs[largest(inputs, first)];
   });
@@ -73,21 +67,16 @@ void MaxPooling::backward(const LayerPoint& at, const float* output_gradient,
   });
 }
 
-void MaxPooling::forward_tangent(const LayerPoint& at, const float* direction,
-                                 const float* input_tangent, float* output_tangent) const {
-  static_cast<void>(direction);
+void MaxPooling::forward_tangent(const LayerPoint& at, const float*, const float* input_tangent,
+                                 float* output_tangent) const {
   for_each_square(at.num_records, [&](size_t first, size_t output) {
     output_tangent[output] = input_tangent[largest(at.inputs, first)];
   });
 }
 
-void MaxPooling::backward_tangent(const LayerPoint& at, const float* direction,
-                                  const float* input_tangent, const float* output_gradient,
+void MaxPooling::backward_tangent(const LayerPoint& at, const float*, const float*, const float*,
                                   const float* gradient_tangent,
                                   float* input_gradient_tangent) const {
-  static_cast<void>(direction);
-  static_cast<void>(input_tangent);
-  static_cast<void>(output_gradient);
   backward(at, gradient_tangent, input_gradient_tangent);
 }
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/reproduction/means/published_means_runs.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,6 +14,7 @@
 #include "equinoise/means/stratified.h"
 #include "equinoise/means/summary.h"
 #include "equinoise/reproduction/data/tables.h"
+#include "equinoise/reproduction/means/means_runs.h"
 #include "equinoise/reproduction/means/published_means.h"
 #include "equinoise/reproduction/simulation/simulated_answers.h"
 

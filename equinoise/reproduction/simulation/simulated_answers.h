@@ -9,7 +9,7 @@
 
 #include "equinoise/privacy/random/source.h"
 #include "equinoise/reproduction/simulation/group_records.h"
-#include "equinoise/train/tailoring/group_answers.h"
+#include "equinoise/reproduction/simulation/weighted_descent.h"
 #include "equinoise/train/tailoring/stage_one.h"
 
 namespace equinoise {

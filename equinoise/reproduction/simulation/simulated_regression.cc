@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
-#include "equinoise/reproduction/simulation/weighted_descent.h"
 
 namespace equinoise {
 

@@ -8,10 +8,8 @@
 
 #include "equinoise/reproduction/simulation/group_records.h"
 #include "equinoise/reproduction/simulation/simulated_answers.h"
+#include "equinoise/reproduction/simulation/weighted_descent.h"
 #include "equinoise/train/tailoring/budget_split.h"
-#include "equinoise/train/tailoring/descent.h"
-#include "equinoise/train/tailoring/group_answers.h"
-#include "equinoise/train/tailoring/group_loss_descent.h"
 #include "equinoise/train/tailoring/stage_one.h"
 
 namespace equinoise {

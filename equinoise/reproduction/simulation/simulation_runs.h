@@ -1,14 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "equinoise/reproduction/experiment.h"
-#include "equinoise/reproduction/simulation/simulation_item.h"
+#include "equinoise/reproduction/simulation/simulated_regression.h"
 
 namespace equinoise {
+
+/// Groups of records: drawn anew for every seed, or those of a table.
+struct SimulationPanel {
+  std::vector<int64_t> sizes;  ///< (groups)
+  /// (groups) y = slope x + noise, x standard normal. A logistic model has as many features as
+  /// groups, normal and scaled down into the unit ball, and the log odds are slopes[k] x_k.
+  std::vector<double> slopes;
+  std::vector<double> noise;        ///< (groups) its standard deviation
+  std::string group_column;         ///< of a table, instead
+  std::vector<std::string> groups;  ///< the categories of that column that are compared
+};
+
+/// A method, and the records that it runs on.
+struct SimulationLine {
+  SimulatedMethod method;
+  size_t panel = 0;
+};
+
+/// Two-stage regression of groups, for one value of a parameter after another.
+struct ReproductionSimulation {
+  /// "rho", "size" of every group, "groups": the number of leading groups, or "steps" of descent.
+  std::string parameter;
+  std::vector<double> values;
+  double rho = 1;                    ///< if it is not the parameter
+  std::vector<std::string> metrics;  ///< is_simulation_metric()
+  std::string reference;             ///< the method that others of a panel are compared with, or ""
+  SimulationSettings settings;
+  std::vector<SimulationPanel> panels;
+  std::vector<SimulationLine> lines;  ///< (methods)
+
+  /// Returns whether runs of the method depend on the parameter: without noise they do not depend
+  /// on rho.
+  bool is_followed_by(const SimulatedMethod& method) const {
+    return parameter != "rho" || method.is_private;
+  }
+};
 
 /// Returns whether a simulated run has this metric:
 /// - "MSPE largest", "MSPE smallest": mean squared prediction errors of the model for groups of the

@@ -1,24 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/reproduction/sweep/sweep_experiment.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "equinoise/report/format.h"
-#include "equinoise/reproduction/sweep/sweep_item.h"
-#include "equinoise/reproduction/sweep/sweep_reader.h"
+#include "equinoise/reproduction/data/tables.h"
+#include "equinoise/reproduction/kinds.h"
+#include "equinoise/reproduction/reader.h"
 #include "equinoise/reproduction/sweep/sweep_runs.h"
 #include "equinoise/reproduction/sweep/tradeoff.h"
-#include "equinoise/reproduction/training/built_method.h"
+#include "equinoise/reproduction/training/unpaid_run.h"
 
 namespace equinoise {
 
 namespace {
+
+constexpr const char* kValuesExample = "values = [0.2, 0.1]";
+
+/// Missing keys take the tool's defaults.
+TrainingConfig read_config(const TomlSection& section, double batch_size, double delta) {
+  TrainingConfig config;
+  config.delta = delta;
+  config.batch_size = batch_size;
+  read_training_options(section, {"method", "reason", "published", "target", "parameter", "values"},
+                        config);
+  if (section.has("learning_rate") && !section.has("final_learning_rate"))
+    config.final_learning_rate = config.learning_rate / 10;
+  return config;
+}
+
+/// The values of `section`, which vary the configuration.
+SweptMethod read_swept(const TomlSection& section, const std::string& parameter,
+                       const TrainingConfig& config) {
+  SweptMethod swept = {parameter, required_numbers(section, "values", kValuesExample), {}};
+  for (const double value : swept.values) {
+    swept.configs.push_back(config);
+    if (parameter != kSlackParameter)
+      set_training_option(section, "parameter", {parameter, value}, swept.configs.back());
+  }
+  return swept;
+}
+
+void read_sweep_section(const TomlSection& section, ReproductionSweep& sweep) {
+  section.check_keys(
+      {"parameter", "values", "constraint", "test_fraction", "metrics", "keeps_slack", "levels"});
+  sweep.parameter = required_text(section, "parameter");
+  sweep.constraint = required_text(section, "constraint");
+  if ((sweep.parameter == kSlackParameter) != (sweep.constraint.find(kBlank) != std::string::npos))
+    section.fail("constraint",
+                 "constraint must have {} where the parameter is slack, and only there");
+  sweep.test_fraction = section.number("test_fraction").value_or(sweep.test_fraction);
+  sweep.metrics = required_metrics(section, "metrics = [\"error\"]", is_sweep_metric);
+  sweep.levels = section.numbers("levels").value_or(sweep.levels);
+  for (const char* metric : {"error", "training value"})
+    if (!sweep.levels.empty() &&
+        std::count(sweep.metrics.begin(), sweep.metrics.end(), metric) == 0)
+      section.fail("levels", fmt::format("levels need the metric {}", metric));
+}
 
 /// "3,000 steps", or "1,000 to 10,000 steps" where methods differ.
 std::string steps_of(const std::vector<SweptMethod>& methods) {
@@ -64,17 +107,17 @@ std::vector<std::string> metric_notes(const ItemHeader& item, const Reproduction
   return notes;
 }
 
-class SweepExperiment final : public Experiment {
+class SweepExperiment final : public ExperimentOf<ReproductionSweep> {
  public:
-  explicit SweepExperiment(ReproductionSweep sweep) : sweep_(std::move(sweep)) {}
+  using ExperimentOf::ExperimentOf;
 
   std::string position() const override {
     const bool is_common = std::all_of(
-        sweep_.methods.begin(), sweep_.methods.end(),
-        [&](const SweptMethod& method) { return method.parameter == sweep_.parameter; });
-    return is_common ? sweep_.parameter : "parameter";
+        settings_.methods.begin(), settings_.methods.end(),
+        [&](const SweptMethod& method) { return method.parameter == settings_.parameter; });
+    return is_common ? settings_.parameter : "parameter";
   }
-  std::vector<std::string> columns(const ItemHeader&) const override { return sweep_.metrics; }
+  std::vector<std::string> columns(const ItemHeader&) const override { return settings_.metrics; }
   bool is_built(const ReproductionMethod& method) const override {
     return find_built_method(method.method) != nullptr;
   }
@@ -85,11 +128,11 @@ class SweepExperiment final : public Experiment {
   std::vector<Figures> figures(const ItemHeader& item, size_t method, const Outcomes& runs,
                                const Outcomes* reference) const override {
     const ReproductionMethod& of_item = item.methods[method];
-    const SweptMethod& swept = sweep_.methods[method];
+    const SweptMethod& swept = settings_.methods[method];
     const bool is_swept = follows_parameter(of_item, swept.parameter);
     std::vector<Figures> all;
-    for (size_t c = 0; c < sweep_.metrics.size(); ++c) {
-      const std::string& metric = sweep_.metrics[c];
+    for (size_t c = 0; c < settings_.metrics.size(); ++c) {
+      const std::string& metric = settings_.metrics[c];
       const bool is_error = metric == "error";
       const bool is_time = metric == "time";
       for (size_t point = 0; point < (is_swept ? swept.values.size() : 1); ++point) {
@@ -112,7 +155,7 @@ class SweepExperiment final : public Experiment {
         all.back().is_percentage = is_error;
       }
     }
-    for (const double level : sweep_.levels) add_within(level, runs, all);
+    for (const double level : settings_.levels) add_within(level, runs, all);
     return all;
   }
 
@@ -121,8 +164,8 @@ class SweepExperiment final : public Experiment {
         fmt::format("NOT PRIVATE: {} seeds of an insecure random source, with preprocessing and "
                     "figures computed from the records; Poisson batches of {:g} on average, {}, "
                     "averaged iterates as in equinoise train; each seed is a split",
-                    num_seeds, sweep_.batch_size, steps_of(sweep_.methods))};
-    const std::vector<std::string> of_metrics = metric_notes(item, sweep_);
+                    num_seeds, settings_.batch_size, steps_of(settings_.methods))};
+    const std::vector<std::string> of_metrics = metric_notes(item, settings_);
     notes.insert(notes.end(), of_metrics.begin(), of_metrics.end());
     return notes;
   }
@@ -144,13 +187,13 @@ class SweepExperiment final : public Experiment {
     if (!asked.steps) return nullptr;
     auto other = std::make_shared<SweepExperiment>(*this);
     other->steps_ = std::exchange(asked.steps, std::nullopt);
-    for (SweptMethod& method : other->sweep_.methods)
+    for (SweptMethod& method : other->settings_.methods)
       for (TrainingConfig& config : method.configs) config.num_steps = *other->steps_;
     return other;
   }
 
   std::shared_ptr<const Experiment> shortened(const ShortForm& form) const override {
-    ReproductionSweep sweep = sweep_;
+    ReproductionSweep sweep = settings_;
     sweep.batch_size = std::min(sweep.batch_size, static_cast<double>(form.num_records) / 10);
     for (SweptMethod& method : sweep.methods) {
       ShortForm::cut(method.values, form.num_values);
@@ -165,7 +208,7 @@ class SweepExperiment final : public Experiment {
 
   std::unique_ptr<ExperimentRuns> open(const ItemHeader& item, const std::filesystem::path& folder,
                                        TaskProgress&) const override {
-    return open_sweep_runs(item, sweep_, folder);
+    return open_sweep_runs(item, settings_, folder);
   }
 
  private:
@@ -173,8 +216,8 @@ class SweepExperiment final : public Experiment {
   void add_within(double level, const Outcomes& runs, std::vector<Figures>& all) const {
     const size_t num_points = runs.empty() ? 0 : runs[0].points.size();
     const auto means_of = [&](std::string_view metric) {
-      const auto column = std::find(sweep_.metrics.begin(), sweep_.metrics.end(), metric);
-      const auto c = static_cast<size_t>(column - sweep_.metrics.begin());
+      const auto column = std::find(settings_.metrics.begin(), settings_.metrics.end(), metric);
+      const auto c = static_cast<size_t>(column - settings_.metrics.begin());
       std::vector<double> means(num_points, 0.0);
       for (const ReproductionOutcome& run : runs)
         for (size_t point = 0; point < num_points; ++point)
@@ -183,9 +226,9 @@ class SweepExperiment final : public Experiment {
     };
     const std::optional<CurvePlace> place =
         min_error_within(means_of("training value"), means_of("error"), level);
-    for (size_t c = 0; c < sweep_.metrics.size(); ++c) {
-      if (sweep_.metrics[c] == "time") continue;
-      all.push_back(values_of(fmt::format("{} within {:g}", sweep_.metrics[c], level), runs,
+    for (size_t c = 0; c < settings_.metrics.size(); ++c) {
+      if (settings_.metrics[c] == "time") continue;
+      all.push_back(values_of(fmt::format("{} within {:g}", settings_.metrics[c], level), runs,
                               [&](const ReproductionOutcome& run) {
                                 std::vector<double> values;
                                 for (const ReproductionPoint& point : run.points)
@@ -193,18 +236,50 @@ class SweepExperiment final : public Experiment {
                                 return place ? place->mix(values)
                                              : std::numeric_limits<double>::quiet_NaN();
                               }));
-      all.back().is_percentage = sweep_.metrics[c] == "error";
+      all.back().is_percentage = settings_.metrics[c] == "error";
     }
   }
 
-  ReproductionSweep sweep_;
   std::optional<int64_t> steps_;  ///< for all methods, instead of their own
 };
 
 }  // namespace
 
 std::shared_ptr<const Experiment> read_sweep(const TomlSection& root, ItemHeader& item) {
-  return std::make_shared<SweepExperiment>(read_sweep_settings(root, item));
+  root.check_keys({"schema", "summary", "data", "model", "seeds", "batch_size", "delta",
+                   "reference", "sweep", "methods", "claims", "charts", "notes", "target_seeds"});
+  ReproductionSweep sweep;
+  item.data = required_text(root, "data");
+  sweep.model = required_text(root, "model");
+  sweep.batch_size = required_number(root, "batch_size");
+  const TomlSection section = root.section("sweep", "[sweep]");
+  read_sweep_section(section, sweep);
+  const double delta = required_number(root, "delta");
+  const std::optional<std::string> kept = section.text("keeps_slack");
+  const auto read = [&](const TomlSection& of_method, const std::string& name) {
+    ReproductionMethod& method =
+        add_method(of_method, name, required_text(of_method, "method"), item);
+    const std::optional<std::string> parameter = of_method.text("parameter");
+    const TrainingConfig config = read_config(of_method, sweep.batch_size, delta);
+    const TrainingMethodRow* row = find_built_method(method.method);
+    if (sweep.parameter == kSlackParameter &&
+        parameter.value_or(sweep.parameter) != sweep.parameter && row != nullptr &&
+        row->uses_constraints) {
+      of_method.fail("parameter", "the slack of a method under constraints would be left open");
+    }
+    sweep.methods.push_back(read_swept(parameter || of_method.has("values") ? of_method : section,
+                                       parameter.value_or(sweep.parameter), config));
+    // "value at 0.1" is published as "<= 0.1".
+    const bool keeps = kept && follows_parameter(method, sweep.methods.back().parameter);
+    for (const double slack : keeps ? sweep.methods.back().values : std::vector<double>()) {
+      method.published.emplace(fmt::format("{} at {:g}", *kept, slack),
+                               parse_printed_value(fmt::format("<= {:g}", slack)));
+    }
+  };
+  for_each_section(root, "methods", "[methods.dpsgd]", read);
+  compare_with(root.text("reference").value_or(""), item.methods);
+  item.settings["table"] = table_schema_digest(item.data);
+  return std::make_shared<SweepExperiment>(std::move(sweep));
 }
 
 }  // namespace equinoise

@@ -21,7 +21,6 @@
 #include "equinoise/models/registry.h"
 #include "equinoise/reproduction/data/tables.h"
 #include "equinoise/reproduction/reader.h"
-#include "equinoise/reproduction/training/built_method.h"
 #include "equinoise/reproduction/training/unpaid_run.h"
 #include "equinoise/tasks/runs/thread_time.h"
 #include "equinoise/train/registry.h"

@@ -1,22 +1,97 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/reproduction/synthesis/synthesis_experiment.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <utility>
 
 #include "equinoise/report/json.h"
-#include "equinoise/reproduction/synthesis/synthesis_item.h"
-#include "equinoise/reproduction/synthesis/synthesis_reader.h"
+#include "equinoise/reproduction/data/tables.h"
+#include "equinoise/reproduction/kinds.h"
+#include "equinoise/reproduction/reader.h"
 #include "equinoise/reproduction/synthesis/synthesis_runs.h"
 #include "equinoise/synth/registry.h"
+#include "equinoise/tasks/input/run_file.h"
 
 namespace equinoise {
 
 namespace {
+
+constexpr const char* kSynthesizersExample = "[methods.mst]";
+
+/// Reads the printed figures of methods.
+void read_values_of_methods(const TomlSection& root, ItemHeader& item) {
+  if (!root.has("methods")) return;
+  const TomlSection methods = root.section("methods", kSynthesizersExample);
+  for_each_section(
+      methods, kSynthesizersExample, [&](const TomlSection& section, const std::string& name) {
+        section.check_keys({"reason", "published"});
+        const auto found =
+            std::find_if(item.methods.begin(), item.methods.end(),
+                         [&](const ReproductionMethod& method) { return method.name == name; });
+        if (found == item.methods.end()) methods.fail(name, "no synthesizer and strata make that");
+        read_printed(section, *found);
+      });
+}
+
+std::vector<std::string> read_metrics(const TomlSection& section, bool has_printed_parity) {
+  return required_metrics(section, "metrics = [\"accuracy\"]", [&](std::string_view name) {
+    return is_synthesis_metric(name, has_printed_parity);
+  });
+}
+
+void read_options(const TomlSection& section, ReproductionSynthesis& synthesis) {
+  constexpr const char* kExample = "options_of = { gem = { rounds = 100 } }";
+  if (!section.has("options_of")) return;
+  for_each_section(
+      section.section("options_of", kExample), kExample,
+      [&](const TomlSection& options, const std::string& name) {
+        std::vector<std::string> known;
+        const SynthOptions& own = find_synthesizer(name).options();
+        for (const SynthOption& option : own) known.emplace_back(option.facts.name);
+        options.check_keys(known, " of " + name);
+        for (const auto& [key, node] : options.in_file_order()) {
+          static_cast<void>(node);
+          const std::string option(key->str());
+          synthesis.options_of[name].push_back({option, read_option_value(options, option)});
+        }
+      });
+}
+
+void add_methods(const TomlSection& section, ReproductionSynthesis& synthesis, ItemHeader& item) {
+  const auto add = [&](const std::string& name, SynthesisMethod made, std::string reference) {
+    ReproductionMethod& method = item.methods.emplace_back();
+    method.name = name;
+    method.method = made.synthesizer;
+    method.reference = std::move(reference);
+    synthesis.methods.push_back(std::move(made));
+  };
+  add("records", {}, "");
+  const std::vector<std::string> synthesizers =
+      section.texts("synthesizers").value_or(std::vector<std::string>());
+  if (synthesizers.empty()) section.fail_missing("synthesizers", "synthesizers = [\"mst\"]");
+  for (const std::string& name : synthesizers) {
+    add(name, {name, {}}, "");
+    for (const std::vector<std::string>& division : synthesis.divisions)
+      add(fmt::format("{} by {}", name, fmt::join(division, ",")), {name, division}, name);
+  }
+}
+
+ReproductionSynthesis read_synthesis_figure(const TomlSection& root, ReproductionSynthesis grid,
+                                            ItemHeader& item) {
+  root.check_keys(
+      {"schema", "summary", "runs", "seeds", "metrics", "methods", "claims", "charts", "notes"});
+  for (ReproductionMethod& method : item.methods) {
+    method.published.clear();
+    method.reason.clear();
+  }
+  grid.metrics = read_metrics(root, grid.has_printed_parity);
+  read_values_of_methods(root, item);
+  item.charts = read_charts(root);
+  return grid;
+}
 
 /// "degree 3, rounds 100"
 std::string options_text(const std::vector<Setting>& options) {
@@ -26,14 +101,13 @@ std::string options_text(const std::vector<Setting>& options) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-class SynthesisExperiment final : public Experiment {
+class SynthesisExperiment final : public ExperimentOf<ReproductionSynthesis> {
  public:
-  explicit SynthesisExperiment(ReproductionSynthesis synthesis)
-      : synthesis_(std::move(synthesis)) {}
+  using ExperimentOf::ExperimentOf;
 
   std::string position() const override { return "epsilon"; }
   std::vector<std::string> columns(const ItemHeader&) const override {
-    return synthesis_columns(synthesis_);
+    return synthesis_columns(settings_);
   }
 
   bool is_built(const ReproductionMethod& method) const override {
@@ -45,12 +119,12 @@ class SynthesisExperiment final : public Experiment {
 
   std::vector<Figures> figures(const ItemHeader& item, size_t method, const Outcomes& runs,
                                const Outcomes* reference) const override {
-    const std::vector<std::string> columns = synthesis_columns(synthesis_);
+    const std::vector<std::string> columns = synthesis_columns(settings_);
     std::vector<Figures> all;
-    for (const std::string& metric : synthesis_.metrics) {
+    for (const std::string& metric : settings_.metrics) {
       const Outcomes* beside = metric == "accuracy" ? reference : nullptr;
       for (const std::string& name :
-           columns_of_metric(synthesis_, synthesis_.methods[method], metric)) {
+           columns_of_metric(settings_, settings_.methods[method], metric)) {
         const auto column =
             static_cast<size_t>(std::find(columns.begin(), columns.end(), name) - columns.begin());
         add_column(name, column, method, item.methods[method].reference, runs, beside, all);
@@ -61,7 +135,7 @@ class SynthesisExperiment final : public Experiment {
 
   std::vector<std::string> notes(const ItemHeader&, int64_t num_seeds) const override {
     std::string others;
-    for (const auto& [name, options] : synthesis_.options_of)
+    for (const auto& [name, options] : settings_.options_of)
       others += fmt::format(" ({}: {})", name, options_text(options));
     std::vector<std::string> notes = {
         fmt::format(
@@ -69,21 +143,21 @@ class SynthesisExperiment final : public Experiment {
             "table, new noise and new rows. Delta {:g}, zero_out; workloads of marginals of {} "
             "columns{}, {} bins for numbers, models of at most {:g} MB; {:g} % of the records test "
             "classifiers, the others are those that rows are made from and compared with",
-            num_seeds, synthesis_.delta, synthesis_.degree, others, synthesis_.num_bins,
-            synthesis_.max_model_megabytes, 100 * synthesis_.test_fraction),
+            num_seeds, settings_.delta, settings_.degree, others, settings_.num_bins,
+            settings_.max_model_megabytes, 100 * settings_.test_fraction),
         "means: those of all columns, with codes as numbers; a group's error is divided by the "
         "mean, or by a 20th of the column's width if that is larger; parity is the mean over the "
         "groups and all records"};
-    if (synthesis_.has_printed_parity) {
+    if (settings_.has_printed_parity) {
       notes.push_back(
           "printed: parity error as the paper prints it, the population's error divided by the "
           "number of groups plus the sum of the groups' errors, which grows with their number; of "
           "means divided by the mean without a floor");
     }
-    if (synthesis_.min_stratum > 0) {
+    if (settings_.min_stratum > 0) {
       notes.push_back(
           fmt::format("strata with fewer than {} records share one model and count as one group",
-                      synthesis_.min_stratum));
+                      settings_.min_stratum));
     }
     return notes;
   }
@@ -92,30 +166,30 @@ class SynthesisExperiment final : public Experiment {
   int64_t revision() const override { return 1; }
   nlohmann::ordered_json identity(const ItemHeader& item) const override {
     auto options_of = nlohmann::ordered_json::object();
-    for (const auto& [name, options] : synthesis_.options_of) options_of[name] = to_json(options);
-    return {{"item", synthesis_.grid},
+    for (const auto& [name, options] : settings_.options_of) options_of[name] = to_json(options);
+    return {{"item", settings_.grid},
             {"revision", revision()},
             {"data", item.data},
             {"table", item.settings.at("table")},
-            {"epsilons", synthesis_.epsilons},
-            {"delta", synthesis_.delta},
-            {"degree", synthesis_.degree},
+            {"epsilons", settings_.epsilons},
+            {"delta", settings_.delta},
+            {"degree", settings_.degree},
             {"options_of", std::move(options_of)},
-            {"bins", synthesis_.num_bins},
-            {"max_model_megabytes", synthesis_.max_model_megabytes},
-            {"min_stratum", synthesis_.min_stratum},
-            {"test_fraction", synthesis_.test_fraction},
-            {"positive", synthesis_.positive},
-            {"columns", synthesis_columns(synthesis_)}};
+            {"bins", settings_.num_bins},
+            {"max_model_megabytes", settings_.max_model_megabytes},
+            {"min_stratum", settings_.min_stratum},
+            {"test_fraction", settings_.test_fraction},
+            {"positive", settings_.positive},
+            {"columns", synthesis_columns(settings_)}};
   }
 
   std::shared_ptr<const Experiment> read_figure(const TomlSection& root,
                                                 ItemHeader& item) const override {
-    return std::make_shared<SynthesisExperiment>(read_synthesis_figure(root, synthesis_, item));
+    return std::make_shared<SynthesisExperiment>(read_synthesis_figure(root, settings_, item));
   }
 
   std::shared_ptr<const Experiment> shortened(const ShortForm& form) const override {
-    ReproductionSynthesis synthesis = synthesis_;
+    ReproductionSynthesis synthesis = settings_;
     // Fits of mixtures take seconds for any number of records.
     ShortForm::cut(synthesis.epsilons, 1);
     synthesis.degree = std::min(synthesis.degree, 2);
@@ -127,7 +201,7 @@ class SynthesisExperiment final : public Experiment {
 
   std::unique_ptr<ExperimentRuns> open(const ItemHeader& item, const std::filesystem::path& folder,
                                        TaskProgress&) const override {
-    return open_synthesis_runs(item, synthesis_, folder);
+    return open_synthesis_runs(item, settings_, folder);
   }
 
  private:
@@ -136,9 +210,9 @@ class SynthesisExperiment final : public Experiment {
   void add_column(const std::string& name, size_t column, size_t method,
                   const std::string& reference, const Outcomes& runs, const Outcomes* beside,
                   std::vector<Figures>& all) const {
-    const bool follows = !synthesis_.methods[method].synthesizer.empty();
-    for (size_t point = 0; point < (follows ? synthesis_.epsilons.size() : 1); ++point) {
-      const std::string place = follows ? fmt::format(" at {:g}", synthesis_.epsilons[point]) : "";
+    const bool follows = !settings_.methods[method].synthesizer.empty();
+    for (size_t point = 0; point < (follows ? settings_.epsilons.size() : 1); ++point) {
+      const std::string place = follows ? fmt::format(" at {:g}", settings_.epsilons[point]) : "";
       const auto value = [&](const ReproductionOutcome& run) {
         return run.points[point].values[column];
       };
@@ -156,14 +230,37 @@ class SynthesisExperiment final : public Experiment {
       return run.points.back().values[column] - run.points.front().values[column];
     }));
   }
-
-  ReproductionSynthesis synthesis_;
 };
 
 }  // namespace
 
 std::shared_ptr<const Experiment> read_synthesis(const TomlSection& root, ItemHeader& item) {
-  return std::make_shared<SynthesisExperiment>(read_synthesis_settings(root, item));
+  root.check_keys(
+      {"schema", "summary", "data", "seeds", "synthesis", "methods", "claims", "charts", "notes"});
+  item.data = required_text(root, "data");
+  const TomlSection section = root.section("synthesis", "[synthesis]");
+  section.check_keys({"synthesizers", "epsilons", "delta", "degree", "options_of", "bins",
+                      "max_model_megabytes", "min_stratum", "test_fraction", "positive",
+                      "divisions", "metrics", "printed_parity"});
+  ReproductionSynthesis synthesis;
+  synthesis.grid = item.name();
+  synthesis.epsilons = required_numbers(section, "epsilons", "epsilons = [0.1, 1]");
+  synthesis.delta = section.number("delta").value_or(synthesis.delta);
+  synthesis.degree = static_cast<int>(section.integer("degree").value_or(synthesis.degree));
+  read_options(section, synthesis);
+  synthesis.num_bins = static_cast<int>(section.integer("bins").value_or(synthesis.num_bins));
+  synthesis.max_model_megabytes =
+      section.number("max_model_megabytes").value_or(synthesis.max_model_megabytes);
+  synthesis.min_stratum = section.integer("min_stratum").value_or(synthesis.min_stratum);
+  synthesis.test_fraction = section.number("test_fraction").value_or(synthesis.test_fraction);
+  synthesis.positive = section.text("positive").value_or("");
+  synthesis.divisions = read_divisions(section);
+  synthesis.has_printed_parity = section.boolean("printed_parity").value_or(false);
+  synthesis.metrics = read_metrics(section, synthesis.has_printed_parity);
+  add_methods(section, synthesis, item);
+  read_values_of_methods(root, item);
+  item.settings["table"] = table_schema_digest(item.data);
+  return std::make_shared<SynthesisExperiment>(std::move(synthesis));
 }
 
 }  // namespace equinoise

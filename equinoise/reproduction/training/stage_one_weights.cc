@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "equinoise/models/logistic.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/privacy/accountants/calibration.h"
 #include "equinoise/reproduction/simulation/simulated_answers.h"
 #include "equinoise/reproduction/training/unpaid_run.h"
-#include "equinoise/train/methods/group_weighted.h"
+#include "equinoise/train/methods/options.h"
 #include "equinoise/train/registry.h"
 
 namespace equinoise {

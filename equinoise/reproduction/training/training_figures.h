@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "equinoise/reproduction/figures.h"
-#include "equinoise/reproduction/training/training_item.h"
+#include "equinoise/reproduction/training/training_runs.h"
 
 namespace equinoise {
 

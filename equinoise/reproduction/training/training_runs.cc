@@ -16,7 +16,7 @@
 #include "equinoise/reproduction/training/series.h"
 #include "equinoise/reproduction/training/stage_one_weights.h"
 #include "equinoise/reproduction/training/unpaid_run.h"
-#include "equinoise/train/methods/group_weighted.h"
+#include "equinoise/train/methods/options.h"
 #include "equinoise/train/registry.h"
 
 namespace equinoise {

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/reproduction/training/unpaid_run.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "equinoise/privacy/charge.h"
 #include "equinoise/privacy/random/source.h"
 
 namespace equinoise {
+
+const TrainingMethodRow* find_built_method(std::string_view name) {
+  const auto rows = training_methods();
+  const auto row = std::find_if(rows.begin(), rows.end(),
+                                [&](const TrainingMethodRow& one) { return one.name == name; });
+  return row == rows.end() ? nullptr : &*row;
+}
 
 TrainingFacts facts_of(const EncodedTable& train, const Model& model) {
   TrainingFacts facts;

@@ -3,15 +3,20 @@
 
 #include <cstdint>
 #include <functional>
+#include <string_view>
 
 #include "equinoise/data/encoder.h"
 #include "equinoise/models/model.h"
 #include "equinoise/train/loop.h"
-#include "equinoise/train/method.h"
 #include "equinoise/train/observer.h"
 #include "equinoise/train/plan.h"
+#include "equinoise/train/registry.h"
 
 namespace equinoise {
+
+/// The training method of that name; nullptr if there is none, as items may name methods of papers
+/// that are not built.
+const TrainingMethodRow* find_built_method(std::string_view name);
 
 /// The public facts about `train` that a plan for the model needs; num_groups is left at 0.
 TrainingFacts facts_of(const EncodedTable& train, const Model& model);

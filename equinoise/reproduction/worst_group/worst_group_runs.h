@@ -1,14 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "equinoise/reproduction/experiment.h"
-#include "equinoise/reproduction/worst_group/worst_group_item.h"
+#include "equinoise/reproduction/training/unpaid_run.h"
+#include "equinoise/train/worst_group/worst_group_options.h"
 
 namespace equinoise {
+
+/// One problem of an experiment on worst-group risk.
+struct WorstGroupCell {
+  std::string name;  ///< its distinct terms: "base", "p=2 K=5000"
+  double num_groups = 0;
+  double num_records = 0;
+  double num_features = 0;
+  double epsilon = 1;
+};
+
+/// The method of finding parameters.
+struct WorstGroupMethod {
+  enum class Kind {
+    kTrained,  ///< a registered method with calibrated noise
+    kPrinted,  ///< mgr with the printed noise (printed_noise.h)
+    kAverage,  ///< the minimiser of the mean loss, without privacy
+    kMinimax,  ///< the minimiser of the largest loss, without privacy
+    kZero,     ///< parameters 0
+  };
+  Kind kind = Kind::kTrained;
+  std::string training;                                ///< the registered method
+  GroupSelection selection = GroupSelection::kGumbel;  ///< of ags
+  std::vector<double> loss_shares = {0.2};             ///< of the budget, for losses; tuned over
+
+  /// Whether the registered method has that option.
+  bool follows(std::string_view option) const {
+    const TrainingMethodRow* row = find_built_method(training);
+    return row != nullptr && row->follows(option);
+  }
+};
+
+/// Problems that are drawn or those of a table, and the settings of methods on them.
+struct ReproductionWorstGroup {
+  std::vector<WorstGroupCell> cells;       ///< the first is the base
+  std::vector<std::string> group_columns;  ///< of a table; empty: problems are drawn
+  /// Categories of such a column that stay separate, while the others are merged; by column.
+  std::map<std::string, std::vector<std::string>> kept;
+  std::vector<std::string> metrics;    ///< is_worst_group_metric()
+  std::vector<double> learning_rates;  ///< the candidates of tuning, as the next
+  std::vector<double> group_learning_rates;
+  std::vector<double> max_grad_norms = {1};  ///< the same, not for phased_erm, which never clips
+  std::vector<double> phase_steps;           ///< of phased_erm, instead of learning_rates
+  std::vector<double> online_rates;          ///< of oco_exp3, instead of learning_rates
+  std::vector<double> online_group_rates;    ///< the same, instead of group_learning_rates
+  int64_t num_tuning_draws = 2;
+  int64_t num_steps = 200;
+  double sample_rate = 0.2;
+  double delta = 1e-5;
+  double loss_bound = 2;
+  double feature_bound = 1.4143;  ///< of phased_erm, for features of norm 1 and the 1
+  std::vector<WorstGroupMethod> methods;
+};
 
 /// Returns whether a method in a cell has this metric:
 /// - "excess": the largest mean loss of any group on the training records, minus the least possible

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/synth/synthesizers/aim.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,6 +16,8 @@
 #include "equinoise/synth/measure.h"
 #include "equinoise/synth/selection_bound.h"
 #include "equinoise/synth/synth_budget.h"
+#include "equinoise/synth/synth_options.h"
+#include "equinoise/synth/synthesizers/synthesizers.h"
 
 namespace equinoise {
 
@@ -234,6 +234,66 @@ class AimRun {
   MeasuredChoice last_choice_;
 };
 
+/// AIM: measures, round by round, the marginal below the workload that the model misses most, until
+/// the budget is spent. [McKennaMullinsSheldonMiklau2022, Alg. 1-4]
+///
+/// Relation: zero_out or add_remove. Sensitivity: 1 of each marginal (marginal_counts.h), of the
+/// scores the largest weight of a candidate (marginal_scores.h). Cost: rho, reserved as one zCDP
+/// event; rounds draw from it according to their own choices, and the charge refuses a draw that
+/// would exceed it (Charge::take_within, which has the argument). The last round takes the rest, so
+/// that all of rho is spent, to a relative 1e-9.
+///
+/// The set of candidates, the scales of noise and the number of rounds follow from releases and
+/// public facts. Deviation: candidates are also left out if noise alone would make them so much
+/// worse than others that they would be chosen with probability below 1e-17 each, given the
+/// released total. This public rule saves most of the work of a round. Deviation: every column is
+/// measured at first, whether or not the workload names it. Deviation: models are fitted to a bound
+/// on the remaining gain instead of for 1000 iterations.
+class Aim final : public Synthesizer {
+ public:
+  const SynthOptions& options() const override {
+    static const SynthOptions options = [] {
+      SynthOptions all = workload_options();
+      all.push_back(measurement_share_option(fmt::format("{:g}", kMeasurementShare)));
+      all.push_back(
+          {{.name = "rounds_per_attribute",
+            .help = "Number of rounds for each column by which the first rounds are sized; "
+                    "fewer follow where noise halves",
+            .range = between(2, 1e6)},
+           kOwnSynthField<&AimOptions::rounds_per_attribute>});
+      return all;
+    }();
+    return options;
+  }
+  SynthPlan make_plan(const SynthConfig& config, const SynthFacts& facts) const override {
+    check_workload_left(config, kWhere);
+    const double share = config.measurement_share.value_or(kMeasurementShare);
+    SynthPlan plan{config, facts, {Event::zcdp(config.rho)}, {}, 0, config.max_model_megabytes, {}};
+    const double num_rounds =
+        config.own.of<AimOptions>().rounds_per_attribute * facts.domain.num_attributes();
+    // Also finds a budget that is too small for any noise.
+    static_cast<void>(stddev_for(share * config.rho / num_rounds, kWhere));
+    const AimRound first = first_aim_round(config.rho, num_rounds, share);
+    plan.settings = {{"first_noise_stddev", first.noise_stddev},
+                     {"first_choice_epsilon", first.epsilon},
+                     {"most_rounds", std::floor(num_rounds)},
+                     {"workload_marginals", static_cast<double>(config.workload.size())},
+                     {"measurement_share", share},
+                     {"rounds_per_attribute", config.own.of<AimOptions>().rounds_per_attribute}};
+    plan.min_megabytes = check_one_ways_fit(facts.domain, config.max_model_megabytes, kWhere);
+    warn_of_large_marginals(plan, kWhere);
+    return plan;
+  }
+  std::vector<AttributeSet> marginals(const SynthPlan& plan) const override {
+    return marginals_with_room(plan);
+  }
+
+  SynthOutcome run(const MarginalSource& records, const SynthPlan& plan, Charge charge,
+                   RandomSource& source, SynthObserver& observer) const override {
+    return AimRun(records, plan, std::move(charge), source, observer).run();
+  }
+};
+
 }  // namespace
 
 AimRound first_aim_round(double rho, double num_rounds, double share) {
@@ -256,47 +316,6 @@ bool should_halve_noise(std::span<const double> before, std::span<const double> 
   return change <= noise_l1(noise_stddev, static_cast<double>(before.size()));
 }
 
-const SynthOptions& Aim::options() const {
-  static const SynthOptions options = [] {
-    SynthOptions all = workload_options();
-    all.push_back(measurement_share_option(fmt::format("{:g}", kMeasurementShare)));
-    all.push_back({{.name = "rounds_per_attribute",
-                    .help = "Number of rounds for each column by which the first rounds are sized; "
-                            "fewer follow where noise halves",
-                    .range = between(2, 1e6)},
-                   kOwnSynthField<&AimOptions::rounds_per_attribute>});
-    return all;
-  }();
-  return options;
-}
-
-SynthPlan Aim::make_plan(const SynthConfig& config, const SynthFacts& facts) const {
-  check_workload_left(config, kWhere);
-  const double share = config.measurement_share.value_or(kMeasurementShare);
-  SynthPlan plan{config, facts, {Event::zcdp(config.rho)}, {}, 0, config.max_model_megabytes, {}};
-  const double num_rounds =
-      config.own.of<AimOptions>().rounds_per_attribute * facts.domain.num_attributes();
-  // Also finds a budget that is too small for any noise.
-  static_cast<void>(stddev_for(share * config.rho / num_rounds, kWhere));
-  const AimRound first = first_aim_round(config.rho, num_rounds, share);
-  plan.settings = {{"first_noise_stddev", first.noise_stddev},
-                   {"first_choice_epsilon", first.epsilon},
-                   {"most_rounds", std::floor(num_rounds)},
-                   {"workload_marginals", static_cast<double>(config.workload.size())},
-                   {"measurement_share", share},
-                   {"rounds_per_attribute", config.own.of<AimOptions>().rounds_per_attribute}};
-  plan.min_megabytes = check_one_ways_fit(facts.domain, config.max_model_megabytes, kWhere);
-  warn_of_large_marginals(plan, kWhere);
-  return plan;
-}
-
-std::vector<AttributeSet> Aim::marginals(const SynthPlan& plan) const {
-  return marginals_with_room(plan);
-}
-
-SynthOutcome Aim::run(const MarginalSource& records, const SynthPlan& plan, Charge charge,
-                      RandomSource& source, SynthObserver& observer) const {
-  return AimRun(records, plan, std::move(charge), source, observer).run();
-}
+std::unique_ptr<Synthesizer> make_aim() { return std::make_unique<Aim>(); }
 
 }  // namespace equinoise

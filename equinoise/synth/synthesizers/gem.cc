@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/synth/synthesizers/gem.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <numeric>
 
 #include "equinoise/base/check.h"
+#include "equinoise/base/enum_words.h"
 #include "equinoise/base/error.h"
 #include "equinoise/privacy/mechanisms/discrete_gaussian.h"
 #include "equinoise/privacy/mechanisms/exponential.h"
@@ -20,6 +19,8 @@
 #include "equinoise/synth/mixture/mixture_marginals.h"
 #include "equinoise/synth/mixture/mixture_synth_model.h"
 #include "equinoise/synth/synth_budget.h"
+#include "equinoise/synth/synth_options.h"
+#include "equinoise/synth/synthesizers/synthesizers.h"
 
 namespace equinoise {
 
@@ -398,6 +399,140 @@ class GemRun {
   double usual_error_ = 0;
 };
 
+/// GEM: a neural network whose outputs are a mixture of product distributions. Round by round a
+/// query that the mixture misses is chosen, measured, and the network trained on all measurements.
+/// [LiuVietriWu2021, Alg. 1 and section 5]
+///
+/// Relation: zero_out or add_remove. Queries are counts of marginals (QueryForm): a whole marginal
+/// of the workload or below it, or one cell of a marginal of the workload, as published.
+/// Sensitivity: a record changes one cell of a marginal by 1, hence each measurement by at most 1
+/// (L1 and L2), and each score by at most its marginal's weight (marginal_scores.h). Cost: rho. The
+/// number of rounds is fixed, and all cost the same: one choice by the exponential mechanism and
+/// one discrete Gaussian measurement. If the number of records is private, it is measured first,
+/// for as much as one round.
+///
+/// Training, the total that counts are divided by (public, or released) and rows are
+/// post-processing of the measurements.
+///
+/// Deviations: whole marginals by default, scored as AIM does, which may be chosen again, and
+/// fitted by least squares. Noise of 32 numbers and 64 hidden units in place of 512 and 1024, no
+/// more components than the whole table has cells, steps of rates of our own, with Adam's moments
+/// kept between rounds. add_information() limits dependences that no measurement covers. The number
+/// of rounds is fixed, not chosen by the true error; neither sensitivities nor delta depend on the
+/// number of records.
+class Gem final : public Synthesizer {
+ public:
+  const SynthOptions& options() const override {
+    static const SynthOptions options = [] {
+      SynthOptions all = workload_options();
+      all.push_back(measurement_share_option(
+          fmt::format("{:g}; with cells {:g}", kMarginalShare, kCellShare)));
+      all.push_back({{.name = "rounds",
+                      .help = "Number of rounds, each of which measures something",
+                      .range = between(1, 1e6)},
+                     kOwnSynthField<&GemOptions::rounds>});
+      all.push_back(
+          {{.name = "query_form",
+            .help = "Measurement of a round: marginal, all counts of a marginal; cell, one "
+                    "of its counts, as published",
+            .choices = words_of(kQueryForms)},
+           kOwnSynthWord<kQueryForms, &GemOptions::query_form>});
+      return all;
+    }();
+    return options;
+  }
+  SynthPlan make_plan(const SynthConfig& config, const SynthFacts& facts) const override {
+    if (config.workload.empty()) {
+      throw Error(
+          ErrorKind::kUsage, kWhere,
+          "no marginal of the workload is left, because the columns that define a stratum do "
+          "not vary within it; ask for marginals of other columns");
+    }
+    const bool asks_cells = config.own.of<GemOptions>().query_form == QueryForm::kCell;
+    const double share =
+        config.measurement_share.value_or(asks_cells ? kCellShare : kMarginalShare);
+    SynthPlan plan{config, facts, {}, {}, 0, 0, {}};
+
+    check_one_ways_fit(facts.domain, config.max_model_megabytes, kWhere);
+    const AttributeBlocks blocks(facts.domain, facts.structural_zeros);
+    const size_t num_components = num_components_of(blocks, config.max_model_megabytes);
+    if (num_components < 2) {
+      throw Error(
+          ErrorKind::kUsage, kWhere,
+          fmt::format(
+              "two components of a mixture take {:.4g} MB, more than max_model_size {:g} MB; raise "
+              "--max-model-size, use coarser bins or declare fewer impossible combinations",
+              MixtureSynthModel::megabytes_of(blocks, 2), config.max_model_megabytes));
+    }
+    plan.min_megabytes = MixtureSynthModel::megabytes_of(blocks, num_components);
+    plan.most_megabytes = plan.min_megabytes;
+    if (const size_t wanted = num_components_of(blocks, HUGE_VAL); num_components < wanted) {
+      plan.warnings.push_back(fmt::format(
+          "max_model_size {:g} MB has room for {} components of a mixture instead of {}",
+          config.max_model_megabytes, num_components, wanted));
+    }
+
+    const std::vector<WeightedMarginal> marginals = query_marginals(plan);
+    for (const WeightedMarginal& marginal : config.workload) {
+      if (facts.domain.num_cells(marginal.attributes) <= kMaxQueryCells) continue;
+      const std::string text =
+          fmt::format("marginal ({}) has {:.4g} cells, more than {:.4g}",
+                      facts.domain.describe(marginal.attributes),
+                      facts.domain.num_cells(marginal.attributes), kMaxQueryCells);
+      if (config.workload_is_listed || asks_cells)
+        throw Error(ErrorKind::kUsage, kWhere, text + "; use coarser bins or leave it out");
+      plan.warnings.push_back(text + ": it can only be measured in parts, never as a whole");
+    }
+    const double num_queries =
+        asks_cells ? num_cells(facts.domain, marginals) : static_cast<double>(marginals.size());
+    if (asks_cells && num_queries > kMaxQueryCells) {
+      throw Error(ErrorKind::kUsage, kWhere,
+                  fmt::format("the marginals of the workload have {:.4g} cells, more than {:.4g}; "
+                              "use --query-form marginal, fewer columns or coarser bins",
+                              num_queries, kMaxQueryCells));
+    }
+
+    // No cell is chosen twice.
+    const auto num_rounds = asks_cells ? static_cast<int64_t>(std::min<double>(
+                                             config.own.of<GemOptions>().rounds, num_queries))
+                                       : int64_t{config.own.of<GemOptions>().rounds};
+    const double part =
+        config.rho / static_cast<double>(num_rounds + (measures_total(facts) ? 1 : 0));
+    const double stddev = stddev_for(share * part, kWhere);
+    const double epsilon = epsilon_for((1 - share) * part);
+    if (measures_total(facts)) {
+      const double total_stddev = stddev_for(part, kWhere);
+      plan.events.push_back(Event::discrete_gaussian(total_stddev, 1));
+      plan.settings.emplace_back("total_noise_stddev", total_stddev);
+    }
+    plan.events.push_back(Event::repeat(num_rounds, Event::exponential(epsilon)));
+    plan.events.push_back(Event::repeat(num_rounds, Event::discrete_gaussian(stddev, 1)));
+    for (const auto& [name, value] : std::vector<std::pair<std::string, double>>{
+             {"rounds", static_cast<double>(num_rounds)},
+             {"queries", num_queries},
+             {"noise_stddev", stddev},
+             {"choice_epsilon", epsilon},
+             {"measurement_share", share},
+             {"workload_marginals", static_cast<double>(config.workload.size())},
+             {"components", static_cast<double>(num_components)},
+             {"noise_numbers", static_cast<double>(kNoise)},
+             {"hidden_units", static_cast<double>(kHidden)}})
+      plan.settings.emplace_back(name, value);
+    return plan;
+  }
+  std::vector<AttributeSet> marginals(const SynthPlan& plan) const override {
+    std::vector<AttributeSet> sets;
+    for (const WeightedMarginal& marginal : query_marginals(plan))
+      sets.push_back(marginal.attributes);
+    return sets;
+  }
+
+  SynthOutcome run(const MarginalSource& records, const SynthPlan& plan, Charge charge,
+                   RandomSource& source, SynthObserver& observer) const override {
+    return GemRun(records, plan, std::move(charge), source, observer).run();
+  }
+};
+
 }  // namespace
 
 std::vector<int64_t> score_cells(const std::vector<std::vector<uint32_t>>& counts,
@@ -414,114 +549,6 @@ std::vector<int64_t> score_cells(const std::vector<std::vector<uint32_t>>& count
   return scores;
 }
 
-const SynthOptions& Gem::options() const {
-  static const SynthOptions options = [] {
-    SynthOptions all = workload_options();
-    all.push_back(
-        measurement_share_option(fmt::format("{:g}; with cells {:g}", kMarginalShare, kCellShare)));
-    all.push_back({{.name = "rounds",
-                    .help = "Number of rounds, each of which measures something",
-                    .range = between(1, 1e6)},
-                   kOwnSynthField<&GemOptions::rounds>});
-    all.push_back({{.name = "query_form",
-                    .help = "Measurement of a round: marginal, all counts of a marginal; cell, one "
-                            "of its counts, as published",
-                    .choices = words_of(kQueryForms)},
-                   kOwnSynthWord<kQueryForms, &GemOptions::query_form>});
-    return all;
-  }();
-  return options;
-}
-
-SynthPlan Gem::make_plan(const SynthConfig& config, const SynthFacts& facts) const {
-  if (config.workload.empty()) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                "no marginal of the workload is left, because the columns that define a stratum do "
-                "not vary within it; ask for marginals of other columns");
-  }
-  const bool asks_cells = config.own.of<GemOptions>().query_form == QueryForm::kCell;
-  const double share = config.measurement_share.value_or(asks_cells ? kCellShare : kMarginalShare);
-  SynthPlan plan{config, facts, {}, {}, 0, 0, {}};
-
-  check_one_ways_fit(facts.domain, config.max_model_megabytes, kWhere);
-  const AttributeBlocks blocks(facts.domain, facts.structural_zeros);
-  const size_t num_components = num_components_of(blocks, config.max_model_megabytes);
-  if (num_components < 2) {
-    throw Error(
-        ErrorKind::kUsage, kWhere,
-        fmt::format(
-            "two components of a mixture take {:.4g} MB, more than max_model_size {:g} MB; raise "
-            "--max-model-size, use coarser bins or declare fewer impossible combinations",
-            MixtureSynthModel::megabytes_of(blocks, 2), config.max_model_megabytes));
-  }
-  plan.min_megabytes = MixtureSynthModel::megabytes_of(blocks, num_components);
-  plan.most_megabytes = plan.min_megabytes;
-  if (const size_t wanted = num_components_of(blocks, HUGE_VAL); num_components < wanted) {
-    plan.warnings.push_back(
-        fmt::format("max_model_size {:g} MB has room for {} components of a mixture instead of {}",
-                    config.max_model_megabytes, num_components, wanted));
-  }
-
-  const std::vector<WeightedMarginal> marginals = query_marginals(plan);
-  for (const WeightedMarginal& marginal : config.workload) {
-    if (facts.domain.num_cells(marginal.attributes) <= kMaxQueryCells) continue;
-    const std::string text =
-        fmt::format("marginal ({}) has {:.4g} cells, more than {:.4g}",
-                    facts.domain.describe(marginal.attributes),
-                    facts.domain.num_cells(marginal.attributes), kMaxQueryCells);
-    if (config.workload_is_listed || asks_cells)
-      throw Error(ErrorKind::kUsage, kWhere, text + "; use coarser bins or leave it out");
-    plan.warnings.push_back(text + ": it can only be measured in parts, never as a whole");
-  }
-  const double num_queries =
-      asks_cells ? num_cells(facts.domain, marginals) : static_cast<double>(marginals.size());
-  if (asks_cells && num_queries > kMaxQueryCells) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("the marginals of the workload have {:.4g} cells, more than {:.4g}; "
-                            "use --query-form marginal, fewer columns or coarser bins",
-                            num_queries, kMaxQueryCells));
-  }
-
-  // No cell is chosen twice.
-  const auto num_rounds =
-      asks_cells
-          ? static_cast<int64_t>(std::min<double>(config.own.of<GemOptions>().rounds, num_queries))
-          : int64_t{config.own.of<GemOptions>().rounds};
-  const double part =
-      config.rho / static_cast<double>(num_rounds + (measures_total(facts) ? 1 : 0));
-  const double stddev = stddev_for(share * part, kWhere);
-  const double epsilon = epsilon_for((1 - share) * part);
-  if (measures_total(facts)) {
-    const double total_stddev = stddev_for(part, kWhere);
-    plan.events.push_back(Event::discrete_gaussian(total_stddev, 1));
-    plan.settings.emplace_back("total_noise_stddev", total_stddev);
-  }
-  plan.events.push_back(Event::repeat(num_rounds, Event::exponential(epsilon)));
-  plan.events.push_back(Event::repeat(num_rounds, Event::discrete_gaussian(stddev, 1)));
-  for (const auto& [name, value] : std::vector<std::pair<std::string, double>>{
-           {"rounds", static_cast<double>(num_rounds)},
-           {"queries", num_queries},
-           {"noise_stddev", stddev},
-           {"choice_epsilon", epsilon},
-           {"measurement_share", share},
-           {"workload_marginals", static_cast<double>(config.workload.size())},
-           {"components", static_cast<double>(num_components)},
-           {"noise_numbers", static_cast<double>(kNoise)},
-           {"hidden_units", static_cast<double>(kHidden)}})
-    plan.settings.emplace_back(name, value);
-  return plan;
-}
-
-std::vector<AttributeSet> Gem::marginals(const SynthPlan& plan) const {
-  std::vector<AttributeSet> sets;
-  for (const WeightedMarginal& marginal : query_marginals(plan))
-    sets.push_back(marginal.attributes);
-  return sets;
-}
-
-SynthOutcome Gem::run(const MarginalSource& records, const SynthPlan& plan, Charge charge,
-                      RandomSource& source, SynthObserver& observer) const {
-  return GemRun(records, plan, std::move(charge), source, observer).run();
-}
+std::unique_ptr<Synthesizer> make_gem() { return std::make_unique<Gem>(); }
 
 }  // namespace equinoise

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/synth/synthesizers/mst.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +14,10 @@
 #include "equinoise/synth/marginal_counts.h"
 #include "equinoise/synth/marginal_scores.h"
 #include "equinoise/synth/measure.h"
+#include "equinoise/synth/rare_values.h"
 #include "equinoise/synth/synth_budget.h"
+#include "equinoise/synth/synth_options.h"
+#include "equinoise/synth/synthesizers/synthesizers.h"
 
 namespace equinoise {
 
@@ -117,39 +118,131 @@ std::vector<RareValues> pool_rare_values(const std::vector<NoisyMarginal>& one_w
   return values;
 }
 
-}  // namespace
-
-const SynthOptions& Mst::options() const {
-  static const SynthOptions options;
-  return options;
-}
-
-SynthPlan Mst::make_plan(const SynthConfig& config, const SynthFacts& facts) const {
-  SynthPlan plan{config, facts, {}, {}, 0, 0, {}};
-  const Domain& domain = facts.domain;
-  const int d = domain.num_attributes();
-  const double part = d > 1 ? config.rho / 3 : config.rho;
-  const double one_way_stddev = stddev_for(part / d, kWhere);
-  plan.events.push_back(Event::repeat(d, Event::discrete_gaussian(one_way_stddev, 1)));
-  plan.settings = {{"one_way_noise_stddev", one_way_stddev}};
-  plan.min_megabytes = check_one_ways_fit(domain, config.max_model_megabytes, kWhere);
-  plan.most_megabytes = plan.min_megabytes;
-  if (d > 1) {
-    const double epsilon = epsilon_for(part / (d - 1));
-    const double pair_stddev = stddev_for(part / (d - 1), kWhere);
-    plan.events.push_back(Event::repeat(d - 1, Event::exponential(epsilon)));
-    plan.events.push_back(Event::repeat(d - 1, Event::discrete_gaussian(pair_stddev, 1)));
-    plan.settings.emplace_back("choice_epsilon", epsilon);
-    plan.settings.emplace_back("pair_noise_stddev", pair_stddev);
-    std::vector<double> cells;
-    for (const AttributeSet& pair : sets_of_degree(d, 2)) cells.push_back(domain.num_cells(pair));
-    std::sort(cells.rbegin(), cells.rend());
-    const double most =
-        std::accumulate(cells.begin(), cells.begin() + (d - 1), 0.0) * sizeof(double) / 0x1p20;
-    plan.most_megabytes = std::min(most, config.max_model_megabytes);
+/// MST: measures all one-way marginals, then a tree of the pairs that depend on each other most.
+/// [McKennaMiklauSheldon2021, Alg. 1 and section 4]
+///
+/// Relation: zero_out or add_remove. Sensitivity: 1 of each marginal (marginal_counts.h) and of
+/// each score (marginal_scores.h). Cost: with d attributes d discrete Gaussian vectors, d - 1
+/// choices by the exponential mechanism and d - 1 discrete Gaussian vectors, a third of rho each;
+/// all of rho for the one-way marginals if d = 1. No step adapts to a workload.
+///
+/// Values with a noisy count below three standard deviations are pooled and drawn uniformly in the
+/// end. Deviation: bins of numbers and attributes of declared impossible combinations are never
+/// pooled, since that would spread the tails of numbers over the whole range. Deviation: the models
+/// are fitted to a bound on the remaining gain instead of for 1000 and 5000 iterations. Deviation:
+/// pairs beyond max_model_megabytes are no candidates; the rest of their budget is lost.
+class Mst final : public Synthesizer {
+ public:
+  const SynthOptions& options() const override {
+    static const SynthOptions options;
+    return options;
   }
-  return plan;
-}
+  SynthPlan make_plan(const SynthConfig& config, const SynthFacts& facts) const override {
+    SynthPlan plan{config, facts, {}, {}, 0, 0, {}};
+    const Domain& domain = facts.domain;
+    const int d = domain.num_attributes();
+    const double part = d > 1 ? config.rho / 3 : config.rho;
+    const double one_way_stddev = stddev_for(part / d, kWhere);
+    plan.events.push_back(Event::repeat(d, Event::discrete_gaussian(one_way_stddev, 1)));
+    plan.settings = {{"one_way_noise_stddev", one_way_stddev}};
+    plan.min_megabytes = check_one_ways_fit(domain, config.max_model_megabytes, kWhere);
+    plan.most_megabytes = plan.min_megabytes;
+    if (d > 1) {
+      const double epsilon = epsilon_for(part / (d - 1));
+      const double pair_stddev = stddev_for(part / (d - 1), kWhere);
+      plan.events.push_back(Event::repeat(d - 1, Event::exponential(epsilon)));
+      plan.events.push_back(Event::repeat(d - 1, Event::discrete_gaussian(pair_stddev, 1)));
+      plan.settings.emplace_back("choice_epsilon", epsilon);
+      plan.settings.emplace_back("pair_noise_stddev", pair_stddev);
+      std::vector<double> cells;
+      for (const AttributeSet& pair : sets_of_degree(d, 2)) cells.push_back(domain.num_cells(pair));
+      std::sort(cells.rbegin(), cells.rend());
+      const double most =
+          std::accumulate(cells.begin(), cells.begin() + (d - 1), 0.0) * sizeof(double) / 0x1p20;
+      plan.most_megabytes = std::min(most, config.max_model_megabytes);
+    }
+    return plan;
+  }
+  std::vector<AttributeSet> marginals(const SynthPlan& plan) const override {
+    const int d = plan.facts.domain.num_attributes();
+    std::vector<AttributeSet> sets = sets_of_degree(d, 1);
+    if (d == 1) return sets;
+    for (AttributeSet& pair : sets_of_degree(d, 2)) sets.push_back(std::move(pair));
+    return sets;
+  }
+
+  SynthOutcome run(const MarginalSource& records, const SynthPlan& plan, Charge charge,
+                   RandomSource& source, SynthObserver& observer) const override {
+    const SynthConfig& config = plan.config;
+    const int d = plan.facts.domain.num_attributes();
+    SynthOutcome outcome;
+    const double one_way_rho = 0.5 / std::pow(plan.events[kOneWays].events()[0].noise_stddev(), 2);
+
+    observer.on_stage(fmt::format("measuring {} columns", d));
+    std::vector<NoisyMarginal> one_ways;
+    one_ways.reserve(static_cast<size_t>(d));
+    for (int i = 0; i < d; ++i) {
+      one_ways.push_back(
+          measure_marginal(records, {i}, charge.take(kOneWays), config.relation, source));
+    }
+    const std::vector<RareValues> values = pool_rare_values(one_ways, plan.facts);
+    const Domain domain = pooled_domain(plan.facts.domain, values);
+    const std::unique_ptr<MarginalSource> pooled = records.pooled(values);
+    std::vector<NoisyMarginal> measurements;
+    for (size_t i = 0; i < one_ways.size(); ++i) {
+      measurements.push_back(pool(one_ways[i], values[i]));
+      outcome.measurements.push_back(
+          {one_ways[i].clique, one_ways[i].noise_stddev, std::move(one_ways[i].values)});
+    }
+
+    Fitter fitter(domain, config, plan.facts.structural_zeros, observer);
+    GraphicalModel model = fitter.fit(measurements, Fitter::kExact, nullptr);
+    double rho_spent = d * one_way_rho;
+    if (d > 1) {
+      observer.on_stage("choosing pairs of columns");
+      const PairScores scores =
+          score_pairs(*pooled, model, config.max_model_megabytes * 0x1p20 / sizeof(double),
+                      config.threads, [&] { check_interrupted(observer); });
+      const MarginalScores grid(1);
+      const double choice_epsilon = plan.events[kChoices].events()[0].epsilon();
+      const double pair_stddev = plan.events[kPairs].events()[0].noise_stddev();
+      OpenPairs open(scores, domain);
+      double megabytes = num_cells(domain, model.tree()) * sizeof(double) / 0x1p20;
+      for (int taken = 0; taken < d - 1; ++taken) {
+        check_interrupted(observer);
+        open.limit_cells((config.max_model_megabytes - megabytes) * 0x1p20 / sizeof(double));
+        if (open.scores().empty()) break;
+        SynthRound round;
+        round.num_too_large = scores.num_too_large + open.num_too_large();
+        round.num_candidates = open.scores().size();
+        round.chosen = open.pair(choose_exponentially(
+            charge.take(kChoices),
+            Sensitivity(grid.sensitivity_units(1), Norm::kMax, config.relation), open.scores(),
+            source));
+        open.connect(round.chosen[0], round.chosen[1]);
+        megabytes += domain.num_cells(round.chosen) * sizeof(double) / 0x1p20;
+        measurements.push_back(
+            measure_marginal(*pooled, round.chosen, charge.take(kPairs), config.relation, source));
+        outcome.measurements.push_back({round.chosen, pair_stddev, measurements.back().values,
+                                        pooled_codes(values, round.chosen)});
+        rho_spent += 0.5 / (pair_stddev * pair_stddev) + choice_epsilon * choice_epsilon / 8;
+        round.noise_stddev = pair_stddev;
+        round.epsilon = choice_epsilon;
+        round.missed = noisy_distance(measurements.back(), model.marginal(round.chosen));
+        round.megabytes = megabytes;
+        round.rho_spent = rho_spent;
+        observer.on_round(round);
+        outcome.rounds.push_back(std::move(round));
+      }
+      observer.on_stage("fitting the tree");
+      model = fitter.fit(measurements, Fitter::kFine, &model);
+    }
+    outcome.model = std::make_unique<GraphSynthModel>(plan.facts.domain, values, std::move(model));
+    return outcome;
+  }
+};
+
+}  // namespace
 
 PairScores score_pairs(const MarginalSource& records, const GraphicalModel& one_ways,
                        double max_cells, int threads, const std::function<void()>& at_times) {
@@ -186,82 +279,6 @@ PairScores score_pairs(const MarginalSource& records, const GraphicalModel& one_
   return result;
 }
 
-std::vector<AttributeSet> Mst::marginals(const SynthPlan& plan) const {
-  const int d = plan.facts.domain.num_attributes();
-  std::vector<AttributeSet> sets = sets_of_degree(d, 1);
-  if (d == 1) return sets;
-  for (AttributeSet& pair : sets_of_degree(d, 2)) sets.push_back(std::move(pair));
-  return sets;
-}
-
-SynthOutcome Mst::run(const MarginalSource& records, const SynthPlan& plan, Charge charge,
-                      RandomSource& source, SynthObserver& observer) const {
-  const SynthConfig& config = plan.config;
-  const int d = plan.facts.domain.num_attributes();
-  SynthOutcome outcome;
-  const double one_way_rho = 0.5 / std::pow(plan.events[kOneWays].events()[0].noise_stddev(), 2);
-
-  observer.on_stage(fmt::format("measuring {} columns", d));
-  std::vector<NoisyMarginal> one_ways;
-  one_ways.reserve(static_cast<size_t>(d));
-  for (int i = 0; i < d; ++i) {
-    one_ways.push_back(
-        measure_marginal(records, {i}, charge.take(kOneWays), config.relation, source));
-  }
-  const std::vector<RareValues> values = pool_rare_values(one_ways, plan.facts);
-  const Domain domain = pooled_domain(plan.facts.domain, values);
-  const std::unique_ptr<MarginalSource> pooled = records.pooled(values);
-  std::vector<NoisyMarginal> measurements;
-  for (size_t i = 0; i < one_ways.size(); ++i) {
-    measurements.push_back(pool(one_ways[i], values[i]));
-    outcome.measurements.push_back(
-        {one_ways[i].clique, one_ways[i].noise_stddev, std::move(one_ways[i].values)});
-  }
-
-  Fitter fitter(domain, config, plan.facts.structural_zeros, observer);
-  GraphicalModel model = fitter.fit(measurements, Fitter::kExact, nullptr);
-  double rho_spent = d * one_way_rho;
-  if (d > 1) {
-    observer.on_stage("choosing pairs of columns");
-    const PairScores scores =
-        score_pairs(*pooled, model, config.max_model_megabytes * 0x1p20 / sizeof(double),
-                    config.threads, [&] { check_interrupted(observer); });
-    const MarginalScores grid(1);
-    const double choice_epsilon = plan.events[kChoices].events()[0].epsilon();
-    const double pair_stddev = plan.events[kPairs].events()[0].noise_stddev();
-    OpenPairs open(scores, domain);
-    double megabytes = num_cells(domain, model.tree()) * sizeof(double) / 0x1p20;
-    for (int taken = 0; taken < d - 1; ++taken) {
-      check_interrupted(observer);
-      open.limit_cells((config.max_model_megabytes - megabytes) * 0x1p20 / sizeof(double));
-      if (open.scores().empty()) break;
-      SynthRound round;
-      round.num_too_large = scores.num_too_large + open.num_too_large();
-      round.num_candidates = open.scores().size();
-      round.chosen = open.pair(
-          choose_exponentially(charge.take(kChoices),
-                               Sensitivity(grid.sensitivity_units(1), Norm::kMax, config.relation),
-                               open.scores(), source));
-      open.connect(round.chosen[0], round.chosen[1]);
-      megabytes += domain.num_cells(round.chosen) * sizeof(double) / 0x1p20;
-      measurements.push_back(
-          measure_marginal(*pooled, round.chosen, charge.take(kPairs), config.relation, source));
-      outcome.measurements.push_back({round.chosen, pair_stddev, measurements.back().values,
-                                      pooled_codes(values, round.chosen)});
-      rho_spent += 0.5 / (pair_stddev * pair_stddev) + choice_epsilon * choice_epsilon / 8;
-      round.noise_stddev = pair_stddev;
-      round.epsilon = choice_epsilon;
-      round.missed = noisy_distance(measurements.back(), model.marginal(round.chosen));
-      round.megabytes = megabytes;
-      round.rho_spent = rho_spent;
-      observer.on_round(round);
-      outcome.rounds.push_back(std::move(round));
-    }
-    observer.on_stage("fitting the tree");
-    model = fitter.fit(measurements, Fitter::kFine, &model);
-  }
-  outcome.model = std::make_unique<GraphSynthModel>(plan.facts.domain, values, std::move(model));
-  return outcome;
-}
+std::unique_ptr<Synthesizer> make_mst() { return std::make_unique<Mst>(); }
 
 }  // namespace equinoise

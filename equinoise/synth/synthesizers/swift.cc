@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/synth/synthesizers/swift.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +13,8 @@
 #include "equinoise/synth/marginal_scores.h"
 #include "equinoise/synth/measure.h"
 #include "equinoise/synth/synth_budget.h"
+#include "equinoise/synth/synth_options.h"
+#include "equinoise/synth/synthesizers/synthesizers.h"
 
 namespace equinoise {
 
@@ -252,52 +252,73 @@ class SwiftRun {
   SynthOutcome outcome_;
 };
 
+/// For wide and long tables. All one-way marginals are measured first. Then, in a few stages, all
+/// marginals below the workload that a model has room for are scored with noise, and those that are
+/// worth their noise are measured (marginal_choice.h). One fit follows each stage, while AIM fits
+/// after each marginal. [GoogleDpsynth2026]
+///
+/// Relation: zero_out or add_remove. Sensitivity: of each marginal 1 (marginal_counts.h); of each
+/// score, the distance between a marginal and a released model's expected counts, one record
+/// (MarginalScores::distance). Cost: rho, reserved as one zCDP event, from which each score and
+/// each marginal draws with its own discrete Gaussian (Charge::take_within, which has the
+/// argument). A tenth is for one-way marginals. `measurement_share` of the rest is for marginals
+/// and the other part for scores; each of the k scores of a stage has a k-th of the stage's part.
+/// Later stages have twice the budget of those before, and the unused budget of earlier ones; the
+/// rest after the last one measures everything measured so far again. The scored and the measured
+/// marginals and their noise follow from releases and public facts.
+///
+/// Deviation from the publication: several stages instead of one, so that counts that follow from
+/// known marginals are not measured again; the room that a model may take grows with them.
+class Swift final : public Synthesizer {
+ public:
+  const SynthOptions& options() const override {
+    static const SynthOptions options = [] {
+      SynthOptions all = workload_options();
+      all.push_back(measurement_share_option(fmt::format("{:g}", kShareOfMeasurements)));
+      all.push_back({{.name = "stages",
+                      .help = "Number of times that all marginals are scored and the best measured",
+                      .range = between(1, 20)},
+                     kOwnSynthField<&SwiftOptions::stages>});
+      return all;
+    }();
+    return options;
+  }
+
+  SynthPlan make_plan(const SynthConfig& config, const SynthFacts& facts) const override {
+    check_workload_left(config, kWhere);
+    SynthPlan plan{config, facts, {Event::zcdp(config.rho)}, {}, 0, config.max_model_megabytes, {}};
+    const size_t num_candidates = swift_candidates(config, facts.domain).size();
+    const SwiftBudget budget = swift_budget(config, num_candidates);
+    const int stages = config.own.of<SwiftOptions>().stages;
+    // Also finds a budget that is too small for any noise.
+    const double column_stddev = stddev_for(budget.columns / facts.domain.num_attributes(), kWhere);
+    if (num_candidates > 0) {
+      const double rho_of_score = budget.scores / static_cast<double>(num_candidates);
+      static_cast<void>(stddev_for(rho_of_score / (kUnitsOfRecord * kUnitsOfRecord), kWhere));
+      constexpr double kMinShare = 1e-9;  // of marginals that are measured again
+      const double first = part_of_stage(0, stages) * budget.measurements;
+      static_cast<void>(stddev_for(kMinShare * first, kWhere));
+    }
+    plan.settings = {{"column_noise_stddev", column_stddev},
+                     {"workload_marginals", static_cast<double>(config.workload.size())},
+                     {"measurement_share", config.measurement_share.value_or(kShareOfMeasurements)},
+                     {"stages", static_cast<double>(stages)}};
+    plan.min_megabytes = check_one_ways_fit(facts.domain, config.max_model_megabytes, kWhere);
+    warn_of_large_marginals(plan, kWhere);
+    return plan;
+  }
+  std::vector<AttributeSet> marginals(const SynthPlan& plan) const override {
+    return marginals_with_room(plan);
+  }
+
+  SynthOutcome run(const MarginalSource& records, const SynthPlan& plan, Charge charge,
+                   RandomSource& source, SynthObserver& observer) const override {
+    return SwiftRun(records, plan, std::move(charge), source, observer).run();
+  }
+};
+
 }  // namespace
 
-const SynthOptions& Swift::options() const {
-  static const SynthOptions options = [] {
-    SynthOptions all = workload_options();
-    all.push_back(measurement_share_option(fmt::format("{:g}", kShareOfMeasurements)));
-    all.push_back({{.name = "stages",
-                    .help = "Number of times that all marginals are scored and the best measured",
-                    .range = between(1, 20)},
-                   kOwnSynthField<&SwiftOptions::stages>});
-    return all;
-  }();
-  return options;
-}
-
-SynthPlan Swift::make_plan(const SynthConfig& config, const SynthFacts& facts) const {
-  check_workload_left(config, kWhere);
-  SynthPlan plan{config, facts, {Event::zcdp(config.rho)}, {}, 0, config.max_model_megabytes, {}};
-  const size_t num_candidates = swift_candidates(config, facts.domain).size();
-  const SwiftBudget budget = swift_budget(config, num_candidates);
-  const int stages = config.own.of<SwiftOptions>().stages;
-  // Also finds a budget that is too small for any noise.
-  const double column_stddev = stddev_for(budget.columns / facts.domain.num_attributes(), kWhere);
-  if (num_candidates > 0) {
-    const double rho_of_score = budget.scores / static_cast<double>(num_candidates);
-    static_cast<void>(stddev_for(rho_of_score / (kUnitsOfRecord * kUnitsOfRecord), kWhere));
-    constexpr double kMinShare = 1e-9;  // of marginals that are measured again
-    const double first = part_of_stage(0, stages) * budget.measurements;
-    static_cast<void>(stddev_for(kMinShare * first, kWhere));
-  }
-  plan.settings = {{"column_noise_stddev", column_stddev},
-                   {"workload_marginals", static_cast<double>(config.workload.size())},
-                   {"measurement_share", config.measurement_share.value_or(kShareOfMeasurements)},
-                   {"stages", static_cast<double>(stages)}};
-  plan.min_megabytes = check_one_ways_fit(facts.domain, config.max_model_megabytes, kWhere);
-  warn_of_large_marginals(plan, kWhere);
-  return plan;
-}
-
-std::vector<AttributeSet> Swift::marginals(const SynthPlan& plan) const {
-  return marginals_with_room(plan);
-}
-
-SynthOutcome Swift::run(const MarginalSource& records, const SynthPlan& plan, Charge charge,
-                        RandomSource& source, SynthObserver& observer) const {
-  return SwiftRun(records, plan, std::move(charge), source, observer).run();
-}
+std::unique_ptr<Synthesizer> make_swift() { return std::make_unique<Swift>(); }
 
 }  // namespace equinoise

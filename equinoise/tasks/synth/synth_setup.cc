@@ -20,7 +20,7 @@
 #include "equinoise/synth/marginal_counts.h"
 #include "equinoise/synth/structural_zeros.h"
 #include "equinoise/synth/synth_file.h"
-#include "equinoise/synth/unknown_column.h"
+#include "equinoise/synth/workload.h"
 #include "equinoise/tasks/input/unit_cost.h"
 #include "equinoise/tasks/synth/kept_gaps.h"
 #include "equinoise/tasks/synth/stratum_evidence.h"

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/train/methods/dp_postprocess.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,8 +12,9 @@
 #include "equinoise/base/error.h"
 #include "equinoise/models/per_group_model.h"
 #include "equinoise/privacy/mechanisms/discrete_gaussian.h"
-#include "equinoise/train/methods/dpsgd.h"
+#include "equinoise/train/methods/options.h"
 #include "equinoise/train/methods/raco_dp.h"
+#include "equinoise/train/methods/rows.h"
 #include "equinoise/train/postprocessing/group_thresholds.h"
 #include "equinoise/train/run_check.h"
 
@@ -90,104 +90,143 @@ class WholeModelObserver final : public StepObserver {
   size_t num_parts_;
 };
 
+/// A model that satisfies rate constraints by thresholds for groups, derived from one noisy
+/// histogram of the scores of a model trained by dpsgd. [JagielskiEtAl2019, Sec. 3]
+///
+/// Relation: zero_out. Sensitivity of a step: max_grad_norm in L2; of the histogram: 1 in L1,
+/// because a record is in one cell (count_scores). Cost: num_steps x Poisson-sampled Gaussian and
+/// one discrete Gaussian on full data; thresholds are post-processing of the histogram
+/// (choose_thresholds).
+///
+/// Deviations: the published form protects the group only, and changes predictions at random with
+/// probabilities from a linear program. Here a whole record is protected, and scores have a
+/// threshold for each group, the derived predictor of [HardtPriceSrebro2016], so that predictions
+/// are deterministic. The model is a PerGroupModel with the same slopes in all parts; if
+/// constraints name no attribute, one model for all.
+class DpPostprocess : public TrainingMethod {
+ public:
+  static constexpr MethodTraits kTraits = {
+      .name = "dp_postprocess",
+      .status = PrivacyStatus::kPrivate,
+      .source = "JagielskiEtAl2019",
+      .summary =
+          "dpsgd, then a threshold for each group from one noisy histogram of scores, so that rate "
+          "constraints hold",
+      .is_stepwise = false,
+      .has_model_per_group = true,
+      .uses_constraints = true,
+      .trains = [](std::string_view model) { return model == "logistic"; },
+      .other_models =
+          "moves thresholds of log odds, so it trains logistic models of two classes, got {}; use "
+          "raco_dp",
+      .reference = "sgda",
+      .is_explained = false,
+      .unexplained = "gradients of the loss alone, but the steps of {} also follow constraints",
+  };
+  const TrainingOptions& options() const override {
+    static const TrainingOptions options = all_of(
+        {batch_options(), step_options(), clip_options(),
+         TrainingOptions{
+             {{.name = "score_share",
+               .help = "Share of the histogram of scores in the precision of all that is released",
+               .range = strictly_between(0, 1),
+               .derived = "as much as tells rates of the smallest group to half of what they vary "
+                          "by from one sample to another, where noise does not hide them, by "
+                          "public sizes; at most 0.3",
+               .section = "Constraints"},
+              kOwnTrainingField<&PostprocessOptions::score_share>}},
+         margin_options()});
+    return options;
+  }
+
+  /// The histogram follows the last step, so a run cannot be resumed.
+
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
+    check_training_config(kWhere, config, facts);
+    check_constraints_given(kWhere, config);
+    TrainingPlan plan = plan_noisy_gradients(
+        "dp_postprocess", config, facts, {},
+        {"noisy histogram of scores", "score_noise_stddev", [&](double noise_multiplier) {
+           return Event::discrete_gaussian(stddev_of_histogram(config, facts, noise_multiplier), 1);
+         }});
+    std::vector<std::string> hidden;
+    const double noise = size_noise(plan.full_noise_multiplier, num_labels_of(config));
+    for (size_t k = 0; k < facts.groups.shares.size(); ++k) {
+      const std::optional<double>& share = facts.groups.shares[k];
+      if (share && *share * static_cast<double>(facts.num_records) < kEnoughToTell * noise)
+        hidden.push_back(facts.groups.names[k]);
+    }
+    if (!hidden.empty()) {
+      plan.notes.push_back(fmt::format(
+          "noise will hide the rates of groups with fewer than about {:.0f} training records, "
+          "which "
+          "keep the threshold of all, so that constraints on them alone are not served: {}; merge "
+          "groups, or use a larger epsilon",
+          kEnoughToTell * noise, fmt::join(hidden, "; ")));
+    }
+    return plan;
+  }
+
+  std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const override {
+    return find_training_method("dpsgd").make()->noise_reach(plan);
+  }
+
+  TrainedModel run(TrainingRun training) const override {
+    const TrainingPlan& plan = training.plan;
+    check_run_from_start(kWhere, training);
+    const RateProgram& program = *plan.config.constraints;
+    const auto* grouped = dynamic_cast<const PerGroupModel*>(&training.model);
+    const Model& base = grouped != nullptr ? grouped->base() : training.model;
+    const size_t num_groups = grouped != nullptr ? grouped->num_groups() : 1;
+    if (num_groups != program.num_contexts || base.num_outputs() != 1)
+      throw Error(ErrorKind::kRuntime, kWhere, "the constraints do not belong to this model");
+
+    Permit permit = training.charge.take(2);
+    TrainingPlan of_base = plan;
+    of_base.facts.num_parameters = base.num_parameters();
+    training.start.parameters.resize(base.num_parameters());
+    WholeModelObserver observer(training.observer, num_groups);
+    FlatClip clip(plan.config.max_grad_norm);
+    const std::vector<double> slopes =
+        run_noisy_loop(
+            {training.table, base, of_base, TrainingState::start(training.start.parameters),
+             std::move(training.charge), training.source, observer},
+            clip)
+            .parameters;
+
+    const size_t num_labels = num_labels_of(plan.config);
+    std::vector<int64_t> counts =
+        count_scores(training.table, base, slopes, num_groups, num_labels);
+    // A stream used neither by a step nor by a private evaluation, which has the one before.
+    training.source.start_step(static_cast<uint64_t>(plan.config.num_steps) + 1);
+    add_discrete_gaussian_noise(std::move(permit), Sensitivity(1, Norm::kL1, Relation::kZeroOut),
+                                counts, training.source);
+    const std::vector<double> noisy(counts.begin(), counts.end());
+    std::vector<double> aims;
+    const std::optional<double> margin = plan.config.own.of<RateOptions>().margin;
+    for (const RateProgram::Constraint& constraint : program.constraints)
+      aims.push_back(constraint.slack - margin.value_or(constraint.margin));
+    const GroupThresholds found = choose_thresholds(
+        program, ScoreHistogram(num_groups, num_labels, noisy), aims, plan.full_noise_multiplier);
+
+    TrainedModel trained;
+    for (size_t k = 0; k < num_groups; ++k) {
+      trained.parameters.insert(trained.parameters.end(), slopes.begin(), slopes.end());
+      trained.parameters.back() -= found.thresholds[k];
+      trained.chosen.emplace_back(fmt::format("threshold {}", k < plan.facts.groups.names.size()
+                                                                  ? plan.facts.groups.names[k]
+                                                                  : std::string("all")),
+                                  1 / (1 + std::exp(-found.thresholds[k])));
+    }
+    trained.chosen.emplace_back(
+        "groups_at_common_threshold",
+        static_cast<double>(std::count(found.is_common.begin(), found.is_common.end(), true)));
+    return trained;
+  }
+};
+
 }  // namespace
 
-TrainingPlan DpPostprocess::make_plan(const TrainingConfig& config,
-                                      const TrainingFacts& facts) const {
-  check_training_config(kWhere, config, facts);
-  check_constraints_given(kWhere, config);
-  TrainingPlan plan = plan_noisy_gradients(
-      "dp_postprocess", config, facts, {},
-      {"noisy histogram of scores", "score_noise_stddev", [&](double noise_multiplier) {
-         return Event::discrete_gaussian(stddev_of_histogram(config, facts, noise_multiplier), 1);
-       }});
-  std::vector<std::string> hidden;
-  const double noise = size_noise(plan.full_noise_multiplier, num_labels_of(config));
-  for (size_t k = 0; k < facts.groups.shares.size(); ++k) {
-    const std::optional<double>& share = facts.groups.shares[k];
-    if (share && *share * static_cast<double>(facts.num_records) < kEnoughToTell * noise)
-      hidden.push_back(facts.groups.names[k]);
-  }
-  if (!hidden.empty()) {
-    plan.notes.push_back(fmt::format(
-        "noise will hide the rates of groups with fewer than about {:.0f} training records, which "
-        "keep the threshold of all, so that constraints on them alone are not served: {}; merge "
-        "groups, or use a larger epsilon",
-        kEnoughToTell * noise, fmt::join(hidden, "; ")));
-  }
-  return plan;
-}
-
-std::optional<NoiseReach> DpPostprocess::noise_reach(const TrainingPlan& plan) const {
-  return DpSgd().noise_reach(plan);
-}
-
-TrainedModel DpPostprocess::run(TrainingRun training) const {
-  const TrainingPlan& plan = training.plan;
-  check_run_from_start(kWhere, training);
-  const RateProgram& program = *plan.config.constraints;
-  const auto* grouped = dynamic_cast<const PerGroupModel*>(&training.model);
-  const Model& base = grouped != nullptr ? grouped->base() : training.model;
-  const size_t num_groups = grouped != nullptr ? grouped->num_groups() : 1;
-  if (num_groups != program.num_contexts || base.num_outputs() != 1)
-    throw Error(ErrorKind::kRuntime, kWhere, "the constraints do not belong to this model");
-
-  Permit permit = training.charge.take(2);
-  TrainingPlan of_base = plan;
-  of_base.facts.num_parameters = base.num_parameters();
-  training.start.parameters.resize(base.num_parameters());
-  WholeModelObserver observer(training.observer, num_groups);
-  FlatClip clip(plan.config.max_grad_norm);
-  const std::vector<double> slopes =
-      run_noisy_loop(
-          {training.table, base, of_base, TrainingState::start(training.start.parameters),
-           std::move(training.charge), training.source, observer},
-          clip)
-          .parameters;
-
-  const size_t num_labels = num_labels_of(plan.config);
-  std::vector<int64_t> counts = count_scores(training.table, base, slopes, num_groups, num_labels);
-  // A stream used neither by a step nor by a private evaluation, which has the one before.
-  training.source.start_step(static_cast<uint64_t>(plan.config.num_steps) + 1);
-  add_discrete_gaussian_noise(std::move(permit), Sensitivity(1, Norm::kL1, Relation::kZeroOut),
-                              counts, training.source);
-  const std::vector<double> noisy(counts.begin(), counts.end());
-  std::vector<double> aims;
-  const std::optional<double> margin = plan.config.own.of<RateOptions>().margin;
-  for (const RateProgram::Constraint& constraint : program.constraints)
-    aims.push_back(constraint.slack - margin.value_or(constraint.margin));
-  const GroupThresholds found = choose_thresholds(
-      program, ScoreHistogram(num_groups, num_labels, noisy), aims, plan.full_noise_multiplier);
-
-  TrainedModel trained;
-  for (size_t k = 0; k < num_groups; ++k) {
-    trained.parameters.insert(trained.parameters.end(), slopes.begin(), slopes.end());
-    trained.parameters.back() -= found.thresholds[k];
-    trained.chosen.emplace_back(
-        fmt::format("threshold {}", k < plan.facts.groups.names.size() ? plan.facts.groups.names[k]
-                                                                       : std::string("all")),
-        1 / (1 + std::exp(-found.thresholds[k])));
-  }
-  trained.chosen.emplace_back(
-      "groups_at_common_threshold",
-      static_cast<double>(std::count(found.is_common.begin(), found.is_common.end(), true)));
-  return trained;
-}
-
-const TrainingOptions& DpPostprocess::options() const {
-  static const TrainingOptions options = all_of(
-      {batch_options(), step_options(), clip_options(),
-       TrainingOptions{
-           {{.name = "score_share",
-             .help = "Share of the histogram of scores in the precision of all that is released",
-             .range = strictly_between(0, 1),
-             .derived = "as much as tells rates of the smallest group to half of what they vary "
-                        "by from one sample to another, where noise does not hide them, by "
-                        "public sizes; at most 0.3",
-             .section = "Constraints"},
-            kOwnTrainingField<&PostprocessOptions::score_share>}},
-       margin_options()});
-  return options;
-}
+TrainingMethodRow dp_postprocess_row() { return method_row<DpPostprocess>(); }
 
 }  // namespace equinoise

@@ -25,7 +25,7 @@ struct GamOptions {
 ///
 /// Deviations: gradients of all columns at once instead of one column after the other; cells that
 /// many records have alike are separate bins; coefficients are shrunk [JamesStein1961].
-class DpGam final : public TrainingMethod {
+class DpGam : public TrainingMethod {
  public:
   static constexpr MethodTraits kTraits = {
       .name = "dpgam",
@@ -56,7 +56,7 @@ class DpGam final : public TrainingMethod {
 
 /// The same without noise: the NON-PRIVATE reference. Residuals are shortened only at a hundred
 /// times their usual size, and there is no shrinkage for noise.
-class Gam final : public TrainingMethod {
+class Gam : public TrainingMethod {
  public:
   static constexpr MethodTraits kTraits = {
       .name = "gam",

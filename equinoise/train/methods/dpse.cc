@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/train/methods/dpse.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
 #include <tuple>
 
 #include "equinoise/base/check.h"
@@ -16,6 +15,7 @@
 #include "equinoise/privacy/random/number_of_runs.h"
 #include "equinoise/privacy/random/poisson.h"
 #include "equinoise/train/iterates.h"
+#include "equinoise/train/methods/rows.h"
 #include "equinoise/train/regression/residual_mean.h"
 #include "equinoise/train/round_sum.h"
 #include "equinoise/train/run_check.h"
@@ -68,6 +68,7 @@ std::vector<Event> events_of_descent(const TrainingConfig& config, const Trainin
     events.push_back(Event::gaussian(budgets.score_multiplier(cell_rho)));
     sampler_error += num_draws_of_answers(budgets, 1) * kGaussianDrawError;
   }
+
   events.push_back(Event::sampler_error(round_up(sampler_error, 1e-12)));
   return events;
 }
@@ -86,6 +87,7 @@ Event events_of_cell(const TrainingConfig& config, const TrainingFacts& facts,
     events.push_back(descent[0]);
     sampler_error = descent[1].delta();
   }
+
   if (budgets.needs_stage_one()) {
     const double num_draws = static_cast<double>(facts.num_parameters) + 1;
     const double part = stage_one_part(stage_one_rho, budgets.max_groups());
@@ -101,6 +103,7 @@ Event events_of_cell(const TrainingConfig& config, const TrainingFacts& facts,
     events.push_back(Event::gaussian(gaussian_multiplier(of_residuals)));
     sampler_error += num_draws_of_answers(budgets, 1) * kGaussianDrawError;
   }
+
   events.push_back(Event::sampler_error(round_up(sampler_error, 1e-12)));
   return Event::composed(std::move(events));
 }
@@ -157,6 +160,7 @@ void add_settings(const TailoringOptions& config, const GroupBudgets& budgets,
     if (model_facts(plan.facts.model).is_regression)
       plan.settings.emplace_back("feature_norm_bound", bounds.feature_norm_bound);
   }
+
   const std::vector<GroupGoal>& goals = budgets.goals();
   for (size_t i = 0; i < goals.size(); ++i) {
     if (!budgets.chooses() && goals[i].objective == kMeanOfRecords) continue;
@@ -164,16 +168,19 @@ void add_settings(const TailoringOptions& config, const GroupBudgets& budgets,
       plan.settings.emplace_back(budgets.chooses() ? fmt::format("{} {}", name, i + 1) : name,
                                  value);
   }
+
   for (size_t i = 0; i < goals.size() && is_constrained(budgets); ++i) {
     plan.settings.emplace_back(budgets.chooses() ? fmt::format("group_loss_multiplier {}", i + 1)
                                                  : "group_loss_multiplier",
                                goals[i].loss_multiplier);
   }
+
   if (is_constrained(budgets)) {
     plan.settings.emplace_back("group_loss_bound", config.loss_bound);
     for (auto& setting : function_settings("constraint", budgets.constraint()))
       plan.settings.push_back(std::move(setting));
   }
+
   if (budgets.asks_losses() || budgets.chooses())
     plan.settings.emplace_back("group_loss_clip", config.loss_clip);
   if (budgets.chooses()) {
@@ -182,6 +189,7 @@ void add_settings(const TailoringOptions& config, const GroupBudgets& budgets,
                                NumberOfRuns(kSelectionShape, budgets.mean_runs())
                                    .probability_of_none(1 / static_cast<double>(goals.size())));
   }
+
   for (size_t k = 0; k < reserved.size(); ++k) {
     const std::string& group = budgets.names()[k];
     if (!goals[0].objective.quantile) {
@@ -222,6 +230,7 @@ std::vector<double> tailored_shares(const GroupBudgets& budgets, const TrainingP
         answers.descend(kStageOneSteps, plan.config.learning_rate, plan.config.max_grad_norm, part);
     measure_groups(answers, part, result);
   }
+
   return budgets.shares_of(result.group_variances);
 }
 
@@ -323,212 +332,327 @@ class Descent {
   std::unique_ptr<PaidAnswers> answers_;
 };
 
+/// Gradient descent along noisy answers about every group, under bounded group loss, with a
+/// separate budget for each group. A first stage may tailor the budgets to how well one model fits
+/// each group. [AlabiWiggins2024, Alg. 1 and 2]
+///
+/// Relation: zero_out. Sensitivity: PaidGroupAnswers, PaidOverlappingAnswers, PaidStageOneAnswers.
+///
+/// Cost: groups in parallel. For the members of group k: num_steps x full batch of one Gaussian for
+/// gradients, one for losses if a multiplier is > 0, and, if the split needs errors, those of stage
+/// one, which all pay alike. In total rho = 1 / (2 noise_multiplier^2) for the costliest group. If
+/// stage one decides on shares, every group may be the costliest, and is charged as such;
+/// RealisedCost is the cost in the end.
+///
+/// With several objectives or multipliers the descent is run a random number of times
+/// (NumberOfRuns), each time with one of them at random and with a noisy mean loss of each group
+/// after it. Only the run whose largest loss is smallest is released. This is one kRepeatAndSelect
+/// for each group, since the runs are the same for all and their order is one of their outputs
+/// [PapernotSteinke2022, Theorem 2]. Stage one is released once.
+///
+/// For a number, with disjoint groups and one public objective, the intercept absorbs the mean
+/// residual (residual_mean.h), with records weighted as in the objective: a Gaussian in addition to
+/// that rho, the last item of each group, which all pay alike.
+///
+/// If groups overlap, cells are in parallel: the possible combinations of groups. A record is in
+/// one cell; if it becomes null it leaves the sums of that cell's groups and no others. All groups'
+/// sums of one kind are one Gaussian release (add_joint_noise). A cell pays for its groups' answers
+/// together: sum_k rho_k over the cell, by the composition of Gaussians, which is exact. For stage
+/// one it pays one part for the model and one for the residuals of each of its groups. Shares add
+/// up to 1 over all groups, but the largest possible shares of the groups of one cell do not, so a
+/// cell is charged for the most that its groups can have together (largest_sum). The costliest cell
+/// pays for the whole budget. The outcome of a choice is the same for all cells, too. Groups and
+/// public sizes are not protected. A record's group is protected like its other values.
+///
+/// Deviations: those of group_loss_descent.h, stage_one.h, budget_split.h and paid_answers.h. The
+/// budget is the cost of the costliest group, not a sum over groups, which nobody pays. Steps are
+/// those of the run's optimizer, and the model is the mean of the last iterates. Shares have a cap
+/// as well as a floor. Logistic stage one, which the paper does not cover, is descent and Brier's
+/// score.
+class Dpse : public TrainingMethod {
+ public:
+  static constexpr MethodTraits kTraits = {
+      .name = "dpse",
+      .status = PrivacyStatus::kPrivate,
+      .source = "AlabiWiggins2024",
+      .summary =
+          "descent on noisy answers about each group, each with its own budget; the split helps no "
+          "group, but the bounded group loss does",
+      .min_groups = 1,
+      .takes_overlapping_groups = true,
+      .takes_full_batches = true,
+      .trains = trains_tailored,
+      .other_models =
+          "trains linear and logistic models, got {}; use group_weighted or balanced for others",
+  };
+  const TrainingOptions& options() const override {
+    static const TrainingOptions options =
+        all_of({step_options(), clip_options(), split_options(), group_loss_options(),
+                group_constraint_options(), group_objective_options(), group_loss_clip_options(),
+                mean_runs_options(), residual_options()});
+    return options;
+  }
+
+  Dpse() = default;
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
+    TrainingPlan plan{std::string(traits().name), config, facts};
+    plan.config.batch_size = static_cast<double>(facts.num_records);
+    check_training_config(kWhere, plan.config, facts);
+    check_noise_choice(kWhere, config);
+    const GroupBudgets budgets(config, facts, form_);
+    plan.sample_rate = 1;
+
+    const auto event_of = [&](double rho, double cell_rho) {
+      return events_of_cell(plan.config, facts, budgets, budgets.stage_one_rho(rho), cell_rho);
+    };
+    ResidualItem residual(form_ == BudgetForm::kCostliestPaysAll
+                              ? residuals_of_goal(plan.config, facts, budgets)
+                              : FullRelease());
+    plan.noise_multiplier = residual.calibrate(plan.config, [&](double noise_multiplier) {
+      const double rho = rho_of(noise_multiplier);
+      std::vector<Event> events = events_in_turn(event_of(rho, rho - budgets.stage_one_rho(rho)));
+      residual.add_to(events, noise_multiplier);
+      return events;
+    });
+    const double rho = rho_of(plan.noise_multiplier);
+    const std::vector<double> reserved = budgets.reserved_rho(rho);
+    std::vector<Event> cells;
+    for (const double cell_rho : budgets.reserved_of_cells(rho)) {
+      std::vector<Event> of_cell = events_in_turn(event_of(rho, cell_rho));
+      residual.add_to(of_cell, plan.noise_multiplier);
+      cells.push_back(Event::composed(std::move(of_cell)));
+    }
+    plan.items = {{fmt::format("{}noisy answers about groups, split by {}",
+                               budgets.chooses() ? "the best of a random number of runs of " : "",
+                               word_of(kSplitRules, config.own.of<TailoringOptions>().split)),
+                   Event::parallel(facts.groups.partition, facts.groups.names, std::move(cells))}};
+    plan.is_choice = budgets.chooses();
+    settle_guarantee(kWhere, plan);
+
+    plan.bound = config.max_grad_norm;
+    plan.grid =
+        grid_of_sum(plan.bound, budgets.max_step_noise(rho) * plan.bound, facts.num_records);
+    // A step follows a sum of means; expressed as noise on a sum over all records.
+    const GroupGoal& goal = budgets.goals()[0];
+    const std::vector<double> objective =
+        goal.objective.quantile ? std::vector<double>() : budgets.objective(goal);
+    double variance = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (size_t k = 0; k < reserved.size(); ++k) {
+      const auto size = static_cast<double>(budgets.sizes()[k]);
+      const double noise = budgets.step_multiplier(reserved[k]) * config.max_grad_norm / size;
+      least = std::min(least, noise * noise);
+      if (!objective.empty()) variance += std::pow(objective[k] * noise, 2);
+    }
+    if (objective.empty()) variance = least;  // of a step along that group
+    for (const std::vector<size_t>& cell : budgets.cells()) {
+      if (objective.empty()) break;
+      double weight = 0;
+      for (const size_t k : cell) weight += record_weight(budgets, plan.config, objective, k);
+      plan.group_weights.push_back(weight);
+    }
+    plan.noise_stddev = std::sqrt(variance) * plan.config.batch_size;
+    if (budgets.needs_stage_one() || budgets.asks_losses() || budgets.chooses())
+      plan.noise_follows = "noisy answers about groups";
+    plan.group_bounds.assign(budgets.cells().size(), config.max_grad_norm);
+    add_settings(config.own.of<TailoringOptions>(), budgets, reserved, plan);
+    set_residual_noise(residual.noise_multiplier(plan.noise_multiplier), plan);
+    for (size_t k = 0; k < reserved.size(); ++k) {
+      if (budgets.sizes()[k] >= static_cast<int64_t>(facts.num_parameters)) continue;
+      plan.notes.push_back(fmt::format(
+          "group {} has about {} training records, fewer than the model has parameters ({}); in "
+          "each "
+          "step, the noise on each entry of its mean gradient is {:.3g} times the clip",
+          budgets.names()[k], budgets.sizes()[k], facts.num_parameters,
+          budgets.step_multiplier(reserved[k]) / static_cast<double>(budgets.sizes()[k])));
+    }
+    return plan;
+  }
+
+  std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const override {
+    const GroupBudgets budgets(plan.config, plan.facts, form_);
+    const double rho = rho_of(plan.noise_multiplier);
+    // The shares from stage one are unknown before it: assume that all groups fit equally well.
+    const std::vector<double> group_rho = budgets.group_rho(
+        rho, budgets.needs_stage_one()
+                 ? budgets.shares_of(std::vector<double>(budgets.sizes().size(), 1))
+                 : budgets.public_shares());
+    // The noise of one Gaussian on all records' sum in every step, for the same cost.
+    const double alike = plan.noise_multiplier *
+                         std::sqrt(static_cast<double>(plan.config.num_steps)) *
+                         plan.config.max_grad_norm / plan.config.batch_size;
+    std::optional<NoiseReach> most;
+    for (const GroupGoal& goal : budgets.goals()) {
+      const size_t num_groups = group_rho.size();
+      const bool follows_one = goal.objective.quantile.has_value();
+      const std::vector<double> objective =
+          follows_one ? std::vector<double>(num_groups, 0.0) : budgets.objective(goal);
+      // For a goal that follows losses, the noise if it always followed one group: no mean over
+      // groups has more.
+      const double pushes = goal.loss_multiplier + (follows_one ? 1 : 0);
+      double variance = 0;
+      double pushed = 0;  // the increase if one group is pushed
+      size_t worst = 0;
+      for (size_t k = 0; k < num_groups; ++k) {
+        const double noise = budgets.step_multiplier(group_rho[k]) * plan.config.max_grad_norm /
+                             static_cast<double>(budgets.sizes()[k]);
+        variance += std::pow(noise * objective[k], 2);
+        const double more =
+            noise * noise * (std::pow(objective[k] + pushes, 2) - objective[k] * objective[k]);
+        if (!(more > pushed)) continue;
+        pushed = more;
+        worst = k;
+      }
+      std::optional<NoiseReach> found = reach_of_noise(
+          plan.config, {std::sqrt(variance + pushed), alike},
+          pushed > 0 ? fmt::format("steps that follow the loss of group {}", budgets.names()[worst])
+                     : "");
+      if (!found) return std::nullopt;
+      found->parameter_stddev =
+          std::min(found->parameter_stddev, plan.config.own.of<TailoringOptions>().box);
+      if (!most || found->parameter_stddev > most->parameter_stddev) most = std::move(found);
+    }
+    return most;
+  }
+
+  /// The shares from stage one.
+  size_t max_kept(const TrainingPlan& plan) const override { return plan.facts.num_groups; }
+  TrainedModel run(TrainingRun training) const override {
+    check_run(kWhere, training.table, training.model, training.plan, training.charge);
+    if (!traits().trains(training.model.name()))
+      throw Error(ErrorKind::kRuntime, kWhere, "the model is of another kind than the plan's");
+    const TrainingConfig& config = training.plan.config;
+    const GroupBudgets budgets(config, training.plan.facts, form_);
+    if (budgets.chooses() && training.start.num_steps_done > 0)
+      throw Error(ErrorKind::kRuntime, kWhere,
+                  "a private choice among runs cannot start after a first step");
+    const size_t num_groups = budgets.sizes().size();
+    AnsweredRecords records{training.table, training.model, budgets.sizes(), config.threads};
+    if (budgets.overlap()) records.groups_of_cell = budgets.cells();
+
+    // The result of stage one is kept, so that it is released once.
+    std::vector<double> shares = budgets.public_shares();
+    if (budgets.needs_stage_one()) {
+      if (training.start.num_steps_done == 0) {
+        training.source.start_step(static_cast<uint64_t>(config.num_steps));
+        shares = tailored_shares(budgets, training.plan, records, training.charge, training.source);
+      } else {
+        shares = training.start.clip;
+      }
+    }
+    if (shares.size() != num_groups ||
+        !std::all_of(shares.begin(), shares.end(), [](double share) { return share > 0; })) {
+      throw Error(ErrorKind::kRuntime, kWhere, "the state does not belong to this plan");
+    }
+
+    const double rho = rho_of(training.plan.noise_multiplier);
+    const std::vector<double> group_rho = budgets.group_rho(rho, shares);
+    TrainedModel trained;
+    Descent descent(training, budgets, records, group_rho, shares);
+    if (budgets.chooses()) {
+      trained = descent.best_of(training.charge.take_runs(0, training.source), training.start);
+    } else {
+      trained.parameters =
+          descent.run(training.charge, budgets.goals()[0], std::move(training.start), 0);
+    }
+    if (!budgets.needs_stage_one()) return trained;
+    const double stage_one_rho = budgets.stage_one_rho(rho);
+    const double residual_noise = training.plan.residual_noise_multiplier;
+    for (size_t k = 0; k < num_groups && budgets.overlap(); ++k)
+      trained.realised_shares.emplace_back(budgets.names()[k], shares[k]);
+    for (const std::vector<size_t>& cell : budgets.cells()) {
+      double share = 0;
+      double cell_rho = 0;
+      for (const size_t k : cell) {
+        share += shares[k];
+        cell_rho += group_rho[k];
+      }
+      std::vector<Event> events = events_in_turn(events_of_cell(
+          config, training.plan.facts, budgets, stage_one_rho, round_up(cell_rho, 1e-12)));
+      if (residual_noise > 0) events.push_back(residual_part(Event::gaussian(residual_noise)));
+      trained.realised.push_back(
+          {share, stage_one_rho + cell_rho + (residual_noise > 0 ? rho_of(residual_noise) : 0),
+           std::move(events)});
+    }
+    return trained;
+  }
+
+ protected:
+  explicit Dpse(BudgetForm form) : form_(form) {}
+
+ private:
+  BudgetForm form_ = BudgetForm::kCostliestPaysAll;
+};
+
+/// Algorithm 3: descent along all groups' sums, each with the noise of its share of the budget.
+/// Private; a group pays its share, never all. No group benefits: the model sees the sum of all
+/// noises, at least groups^2 times that of dpnose in variance. For comparison only.
+/// [AlabiWiggins2024, Alg. 3]
+class DpseAlg3 : public Dpse {
+ public:
+  static constexpr MethodTraits kTraits = {
+      .name = "dpse_alg3",
+      .status = PrivacyStatus::kPrivate,
+      .source = "AlabiWiggins2024",
+      .summary =
+          "dpse in which every group pays its own share, as printed in the paper: more noise for "
+          "all than dpnose; for comparison only",
+      .min_groups = 1,
+      .takes_full_batches = true,
+      .trains = trains_tailored,
+      .other_models =
+          "trains linear and logistic models, got {}; use group_weighted or balanced for others",
+  };
+  const TrainingOptions& options() const override {
+    static const TrainingOptions options =
+        all_of({step_options(), clip_options(), split_options()});
+    return options;
+  }
+
+  DpseAlg3() : Dpse(BudgetForm::kSharesOfAll) {}
+  /// Errors: also kUsage for a group loss multiplier, which Algorithm 3 does not have.
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
+    if (config.own.of<TailoringOptions>().loss_multipliers != TailoringOptions().loss_multipliers) {
+      throw Error(ErrorKind::kUsage, "train.dpse_alg3",
+                  "dpse_alg3 has no group loss; leave out --group-loss-multiplier, or use dpse");
+    }
+    return Dpse::make_plan(config, facts);
+  }
+};
+
+/// Algorithm 2 as printed: the noise of a mean is not divided by the size of the group. Private, at
+/// far less than the budget: the planned and charged cost is that of the noise as drawn. The result
+/// is mostly noise. For comparison only. Deviation: the noise of losses is too large by the same
+/// factor, since the printed one has other units. [AlabiWiggins2024, Alg. 2]
+class DpsePrintedAlg2 : public Dpse {
+ public:
+  static constexpr MethodTraits kTraits = {
+      .name = "dpse_printed_alg2",
+      .status = PrivacyStatus::kPrivate,
+      .source = "AlabiWiggins2024",
+      .summary =
+          "dpse with the noise printed in the paper, too large by a factor of the group's size, "
+          "and charged accordingly; the result is mostly noise; for comparison only",
+      .min_groups = 1,
+      .takes_full_batches = true,
+      .trains = trains_tailored,
+      .other_models =
+          "trains linear and logistic models, got {}; use group_weighted or balanced for others",
+  };
+  const TrainingOptions& options() const override {
+    static const TrainingOptions options =
+        all_of({step_options(), clip_options(), split_options(), group_loss_options(),
+                group_loss_clip_options()});
+    return options;
+  }
+
+  DpsePrintedAlg2() : Dpse(BudgetForm::kNoiseOfSums) {}
+};
+
 }  // namespace
 
-TrainingPlan Dpse::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
-  TrainingPlan plan{std::string(traits().name), config, facts};
-  plan.config.batch_size = static_cast<double>(facts.num_records);
-  check_training_config(kWhere, plan.config, facts);
-  check_noise_choice(kWhere, config);
-  const GroupBudgets budgets(config, facts, form_);
-  plan.sample_rate = 1;
-
-  const auto event_of = [&](double rho, double cell_rho) {
-    return events_of_cell(plan.config, facts, budgets, budgets.stage_one_rho(rho), cell_rho);
-  };
-  ResidualItem residual(form_ == BudgetForm::kCostliestPaysAll
-                            ? residuals_of_goal(plan.config, facts, budgets)
-                            : FullRelease());
-  plan.noise_multiplier = residual.calibrate(plan.config, [&](double noise_multiplier) {
-    const double rho = rho_of(noise_multiplier);
-    std::vector<Event> events = events_in_turn(event_of(rho, rho - budgets.stage_one_rho(rho)));
-    residual.add_to(events, noise_multiplier);
-    return events;
-  });
-  const double rho = rho_of(plan.noise_multiplier);
-  const std::vector<double> reserved = budgets.reserved_rho(rho);
-  std::vector<Event> cells;
-  for (const double cell_rho : budgets.reserved_of_cells(rho)) {
-    std::vector<Event> of_cell = events_in_turn(event_of(rho, cell_rho));
-    residual.add_to(of_cell, plan.noise_multiplier);
-    cells.push_back(Event::composed(std::move(of_cell)));
-  }
-  plan.items = {{fmt::format("{}noisy answers about groups, split by {}",
-                             budgets.chooses() ? "the best of a random number of runs of " : "",
-                             word_of(kSplitRules, config.own.of<TailoringOptions>().split)),
-                 Event::parallel(facts.groups.partition, facts.groups.names, std::move(cells))}};
-  plan.is_choice = budgets.chooses();
-  settle_guarantee(kWhere, plan);
-
-  plan.bound = config.max_grad_norm;
-  plan.grid = grid_of_sum(plan.bound, budgets.max_step_noise(rho) * plan.bound, facts.num_records);
-  // A step follows a sum of means; expressed as noise on a sum over all records.
-  const GroupGoal& goal = budgets.goals()[0];
-  const std::vector<double> objective =
-      goal.objective.quantile ? std::vector<double>() : budgets.objective(goal);
-  double variance = 0;
-  double least = std::numeric_limits<double>::infinity();
-  for (size_t k = 0; k < reserved.size(); ++k) {
-    const auto size = static_cast<double>(budgets.sizes()[k]);
-    const double noise = budgets.step_multiplier(reserved[k]) * config.max_grad_norm / size;
-    least = std::min(least, noise * noise);
-    if (!objective.empty()) variance += std::pow(objective[k] * noise, 2);
-  }
-  if (objective.empty()) variance = least;  // of a step along that group
-  for (const std::vector<size_t>& cell : budgets.cells()) {
-    if (objective.empty()) break;
-    double weight = 0;
-    for (const size_t k : cell) weight += record_weight(budgets, plan.config, objective, k);
-    plan.group_weights.push_back(weight);
-  }
-  plan.noise_stddev = std::sqrt(variance) * plan.config.batch_size;
-  if (budgets.needs_stage_one() || budgets.asks_losses() || budgets.chooses())
-    plan.noise_follows = "noisy answers about groups";
-  plan.group_bounds.assign(budgets.cells().size(), config.max_grad_norm);
-  add_settings(config.own.of<TailoringOptions>(), budgets, reserved, plan);
-  set_residual_noise(residual.noise_multiplier(plan.noise_multiplier), plan);
-  for (size_t k = 0; k < reserved.size(); ++k) {
-    if (budgets.sizes()[k] >= static_cast<int64_t>(facts.num_parameters)) continue;
-    plan.notes.push_back(fmt::format(
-        "group {} has about {} training records, fewer than the model has parameters ({}); in each "
-        "step, the noise on each entry of its mean gradient is {:.3g} times the clip",
-        budgets.names()[k], budgets.sizes()[k], facts.num_parameters,
-        budgets.step_multiplier(reserved[k]) / static_cast<double>(budgets.sizes()[k])));
-  }
-  return plan;
-}
-
-TrainingPlan DpseAlg3::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
-  if (config.own.of<TailoringOptions>().loss_multipliers != TailoringOptions().loss_multipliers) {
-    throw Error(ErrorKind::kUsage, "train.dpse_alg3",
-                "dpse_alg3 has no group loss; leave out --group-loss-multiplier, or use dpse");
-  }
-  return Dpse::make_plan(config, facts);
-}
-
-std::optional<NoiseReach> Dpse::noise_reach(const TrainingPlan& plan) const {
-  const GroupBudgets budgets(plan.config, plan.facts, form_);
-  const double rho = rho_of(plan.noise_multiplier);
-  // The shares from stage one are unknown before it: assume that all groups fit equally well.
-  const std::vector<double> group_rho =
-      budgets.group_rho(rho, budgets.needs_stage_one()
-                                 ? budgets.shares_of(std::vector<double>(budgets.sizes().size(), 1))
-                                 : budgets.public_shares());
-  // The noise of one Gaussian on all records' sum in every step, for the same cost.
-  const double alike = plan.noise_multiplier *
-                       std::sqrt(static_cast<double>(plan.config.num_steps)) *
-                       plan.config.max_grad_norm / plan.config.batch_size;
-  std::optional<NoiseReach> most;
-  for (const GroupGoal& goal : budgets.goals()) {
-    const size_t num_groups = group_rho.size();
-    const bool follows_one = goal.objective.quantile.has_value();
-    const std::vector<double> objective =
-        follows_one ? std::vector<double>(num_groups, 0.0) : budgets.objective(goal);
-    // For a goal that follows losses, the noise if it always followed one group: no mean over
-    // groups has more.
-    const double pushes = goal.loss_multiplier + (follows_one ? 1 : 0);
-    double variance = 0;
-    double pushed = 0;  // the increase if one group is pushed
-    size_t worst = 0;
-    for (size_t k = 0; k < num_groups; ++k) {
-      const double noise = budgets.step_multiplier(group_rho[k]) * plan.config.max_grad_norm /
-                           static_cast<double>(budgets.sizes()[k]);
-      variance += std::pow(noise * objective[k], 2);
-      const double more =
-          noise * noise * (std::pow(objective[k] + pushes, 2) - objective[k] * objective[k]);
-      if (!(more > pushed)) continue;
-      pushed = more;
-      worst = k;
-    }
-    std::optional<NoiseReach> found = reach_of_noise(
-        plan.config, {std::sqrt(variance + pushed), alike},
-        pushed > 0 ? fmt::format("steps that follow the loss of group {}", budgets.names()[worst])
-                   : "");
-    if (!found) return std::nullopt;
-    found->parameter_stddev =
-        std::min(found->parameter_stddev, plan.config.own.of<TailoringOptions>().box);
-    if (!most || found->parameter_stddev > most->parameter_stddev) most = std::move(found);
-  }
-  return most;
-}
-
-TrainedModel Dpse::run(TrainingRun training) const {
-  check_run(kWhere, training.table, training.model, training.plan, training.charge);
-  if (!traits().trains(training.model.name()))
-    throw Error(ErrorKind::kRuntime, kWhere, "the model is of another kind than the plan's");
-  const TrainingConfig& config = training.plan.config;
-  const GroupBudgets budgets(config, training.plan.facts, form_);
-  if (budgets.chooses() && training.start.num_steps_done > 0)
-    throw Error(ErrorKind::kRuntime, kWhere,
-                "a private choice among runs cannot start after a first step");
-  const size_t num_groups = budgets.sizes().size();
-  AnsweredRecords records{training.table, training.model, budgets.sizes(), config.threads};
-  if (budgets.overlap()) records.groups_of_cell = budgets.cells();
-
-  // The result of stage one is kept, so that it is released once.
-  std::vector<double> shares = budgets.public_shares();
-  if (budgets.needs_stage_one()) {
-    if (training.start.num_steps_done == 0) {
-      training.source.start_step(static_cast<uint64_t>(config.num_steps));
-      shares = tailored_shares(budgets, training.plan, records, training.charge, training.source);
-    } else {
-      shares = training.start.clip;
-    }
-  }
-  if (shares.size() != num_groups ||
-      !std::all_of(shares.begin(), shares.end(), [](double share) { return share > 0; })) {
-    throw Error(ErrorKind::kRuntime, kWhere, "the state does not belong to this plan");
-  }
-
-  const double rho = rho_of(training.plan.noise_multiplier);
-  const std::vector<double> group_rho = budgets.group_rho(rho, shares);
-  TrainedModel trained;
-  Descent descent(training, budgets, records, group_rho, shares);
-  if (budgets.chooses()) {
-    trained = descent.best_of(training.charge.take_runs(0, training.source), training.start);
-  } else {
-    trained.parameters =
-        descent.run(training.charge, budgets.goals()[0], std::move(training.start), 0);
-  }
-  if (!budgets.needs_stage_one()) return trained;
-  const double stage_one_rho = budgets.stage_one_rho(rho);
-  const double residual_noise = training.plan.residual_noise_multiplier;
-  for (size_t k = 0; k < num_groups && budgets.overlap(); ++k)
-    trained.realised_shares.emplace_back(budgets.names()[k], shares[k]);
-  for (const std::vector<size_t>& cell : budgets.cells()) {
-    double share = 0;
-    double cell_rho = 0;
-    for (const size_t k : cell) {
-      share += shares[k];
-      cell_rho += group_rho[k];
-    }
-    std::vector<Event> events = events_in_turn(events_of_cell(
-        config, training.plan.facts, budgets, stage_one_rho, round_up(cell_rho, 1e-12)));
-    if (residual_noise > 0) events.push_back(residual_part(Event::gaussian(residual_noise)));
-    trained.realised.push_back(
-        {share, stage_one_rho + cell_rho + (residual_noise > 0 ? rho_of(residual_noise) : 0),
-         std::move(events)});
-  }
-  return trained;
-}
-
-const TrainingOptions& Dpse::options() const {
-  static const TrainingOptions options =
-      all_of({step_options(), clip_options(), split_options(), group_loss_options(),
-              group_constraint_options(), group_objective_options(), group_loss_clip_options(),
-              mean_runs_options(), residual_options()});
-  return options;
-}
-
-const TrainingOptions& DpseAlg3::options() const {
-  static const TrainingOptions options = all_of({step_options(), clip_options(), split_options()});
-  return options;
-}
-
-const TrainingOptions& DpsePrintedAlg2::options() const {
-  static const TrainingOptions options = all_of({step_options(), clip_options(), split_options(),
-                                                 group_loss_options(), group_loss_clip_options()});
-  return options;
-}
+TrainingMethodRow dpse_row() { return method_row<Dpse>(); }
+TrainingMethodRow dpse_alg3_row() { return method_row<DpseAlg3>(); }
+TrainingMethodRow dpse_printed_alg2_row() { return method_row<DpsePrintedAlg2>(); }
 
 }  // namespace equinoise

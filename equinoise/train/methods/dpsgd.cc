@@ -1,20 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/train/methods/dpsgd.h"
-
+#include "equinoise/train/methods/rows.h"
 #include "equinoise/train/regression/residual_mean.h"
 #include "equinoise/train/regression/starting_mean.h"
 
 namespace equinoise {
 
-TrainingPlan DpSgd::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
-  return plan_noisy_gradients("dpsgd", config, facts, {}, starting_mean_release(config, facts), {},
-                              residual_release(config, facts));
-}
+namespace {
 
-const TrainingOptions& DpSgd::options() const {
-  static const TrainingOptions options =
-      all_of({batch_options(), step_options(), clip_options(), residual_options()});
-  return options;
-}
+/// DP-SGD: flat per-sample clipping to max_grad_norm and one Gaussian release per Poisson batch.
+/// [AbadiEtAl2016, Alg. 1]
+///
+/// Relation: zero_out. Sensitivity of a step: max_grad_norm in L2. Cost: num_steps x
+/// Poisson-sampled Gaussian. Two more Gaussians for a regression: the mean from which it starts, if
+/// the target has no public mean (starting_mean_release), and the mean residual that clips leave
+/// (residual_release). Every group has the same guarantee; accuracy differs between groups, as the
+/// report shows.
+class DpSgd : public NoisyGradientMethod {
+ public:
+  static constexpr MethodTraits kTraits = {
+      .name = "dpsgd",
+      .status = PrivacyStatus::kPrivate,
+      .source = "AbadiEtAl2016",
+      .summary = "per-sample clipping and Gaussian noise on Poisson batches",
+      .supports_units = true,
+  };
+  const TrainingOptions& options() const override {
+    static const TrainingOptions options =
+        all_of({batch_options(), step_options(), clip_options(), residual_options()});
+    return options;
+  }
+
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
+    return plan_noisy_gradients("dpsgd", config, facts, {}, starting_mean_release(config, facts),
+                                {}, residual_release(config, facts));
+  }
+};
+
+/// dpsgd on full batches: noisy gradient descent on all records with equal weights, without groups.
+/// The baseline of [AlabiWiggins2024], also known as DP-GD.
+///
+/// Relation: zero_out. Sensitivity of a step: max_grad_norm in L2. Cost: num_steps x Gaussian, and
+/// those of the means that dpsgd releases, the same for all records. Deviation: steps are those of
+/// the run's optimizer, the model is the mean of the last iterates, and no box holds parameters.
+class Dpnose : public NoisyGradientMethod {
+ public:
+  static constexpr MethodTraits kTraits = {
+      .name = "dpnose",
+      .status = PrivacyStatus::kPrivate,
+      .source = "AlabiWiggins2024",
+      .summary = "noisy gradient descent on all records without groups, the baseline of dpse",
+      .supports_units = true,
+      .takes_full_batches = true,
+  };
+  const TrainingOptions& options() const override {
+    static const TrainingOptions options =
+        all_of({step_options(), clip_options(), residual_options()});
+    return options;
+  }
+
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
+    TrainingConfig full = config;
+    full.batch_size = static_cast<double>(facts.num_records);
+    return plan_noisy_gradients("dpnose", full, facts, {}, starting_mean_release(full, facts), {},
+                                residual_release(full, facts));
+  }
+};
+
+}  // namespace
+
+TrainingMethodRow dpsgd_row() { return method_row<DpSgd>(); }
+TrainingMethodRow dpnose_row() { return method_row<Dpnose>(); }
 
 }  // namespace equinoise

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/train/methods/dpsgd_f.h"
+#include <optional>
 
 #include "equinoise/base/check.h"
+#include "equinoise/train/clip_policy.h"
+#include "equinoise/train/methods/options.h"
+#include "equinoise/train/methods/rows.h"
 #include "equinoise/train/regression/residual_mean.h"
 #include "equinoise/train/regression/starting_mean.h"
 
@@ -24,58 +27,78 @@ GroupClip clip_of(const TrainingConfig& config, const TrainingFacts& facts) {
   return {config.max_grad_norm, facts.num_groups, own.thresholds, max_threshold_of(config)};
 }
 
+/// DPSGD-F: a clipping threshold for each group, from noisy counts of the same batch. Relation,
+/// cost and edge cases: run_noisy_loop; sensitivity: the largest threshold of any group. The groups
+/// are those of the table; a record's group is part of the record. Deviations: GroupClip.
+class DpSgdF : public NoisyGradientMethod {
+ public:
+  static constexpr MethodTraits kTraits = {
+      .name = "dpsgd_f",
+      .status = PrivacyStatus::kPrivate,
+      .source = "XuDuWu2021",
+      .summary =
+          "dpsgd with a clipping threshold for each group, which follows its noisy count of long "
+          "gradients",
+      .min_groups = 1,
+      .supports_units = true,
+      .clips_otherwise = true,
+  };
+  const TrainingOptions& options() const override {
+    static const TrainingOptions options = all_of(
+        {batch_options(), step_options(), clip_options(), residual_options(), count_options(),
+         TrainingOptions{
+             {{.name = "thresholds",
+               .help = "Rule for the groups' clipping thresholds: paper, by the share of long "
+                       "gradients among all records; code, by the mean of the groups' shares",
+               .choices = words_of(kThresholdRules)},
+              kOwnTrainingWord<kThresholdRules, &DpSgdFOptions::thresholds>},
+             {{.name = "max_threshold",
+               .help = "Largest clipping threshold of a group; at least max_grad_norm",
+               .range = between(1e-30, kNoThreshold),
+               .derived = "4 max_grad_norm; the paper has none"},
+              kOwnTrainingField<&DpSgdFOptions::max_threshold>}}});
+    return options;
+  }
+
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
+    const auto& own = config.own.of<DpSgdFOptions>();
+    if (own.max_threshold) {
+      check_interval("train.dpsgd_f", "max_threshold", *own.max_threshold, config.max_grad_norm,
+                     kNoThreshold);
+    }
+    const GroupClip clip = clip_of(config, facts);
+    TrainingPlan plan = plan_noisy_gradients(
+        "dpsgd_f", config, facts,
+        {"count", clip.num_counts(), config.own.of<CountOptions>().count_noise_multiplier},
+        starting_mean_release(config, facts), {}, residual_release(config, facts));
+    plan.noise_follows = "the largest threshold of any group";
+    if (own.thresholds == ThresholdRule::kPaper) {
+      // The mean of all thresholds, weighted by noisy counts, is twice the clip.
+      const double bound = clip.bound();
+      plan.noise_stddev =
+          plan.noise_multiplier * (bound + plan.grid_for(bound) * facts.sum_error) * (1 - 1e-12);
+    }
+    plan.notes.emplace_back(
+        "for comparison: clips follow noisy counts, and with them noise, of which only the limit "
+        "by "
+        "--max-threshold is known before the run; see docs/guide/choosing-a-method.md");
+    plan.settings.insert(
+        plan.settings.end(),
+        {{"num_groups", static_cast<double>(facts.num_groups)},
+         {"thresholds_of_code", static_cast<double>(own.thresholds == ThresholdRule::kCode)},
+         {"count_noise_multiplier", plan.side_noise_multiplier},
+         {"max_threshold", max_threshold_of(config)}});
+    return plan;
+  }
+
+  std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
+                                        const TrainingFacts& facts) const override {
+    return std::make_unique<GroupClip>(clip_of(config, facts));
+  }
+};
+
 }  // namespace
 
-TrainingPlan DpSgdF::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
-  const auto& own = config.own.of<DpSgdFOptions>();
-  if (own.max_threshold) {
-    check_interval("train.dpsgd_f", "max_threshold", *own.max_threshold, config.max_grad_norm,
-                   kNoThreshold);
-  }
-  const GroupClip clip = clip_of(config, facts);
-  TrainingPlan plan = plan_noisy_gradients(
-      "dpsgd_f", config, facts,
-      {"count", clip.num_counts(), config.own.of<CountOptions>().count_noise_multiplier},
-      starting_mean_release(config, facts), {}, residual_release(config, facts));
-  plan.noise_follows = "the largest threshold of any group";
-  if (own.thresholds == ThresholdRule::kPaper) {
-    // The mean of all thresholds, weighted by noisy counts, is twice the clip.
-    const double bound = clip.bound();
-    plan.noise_stddev =
-        plan.noise_multiplier * (bound + plan.grid_for(bound) * facts.sum_error) * (1 - 1e-12);
-  }
-  plan.notes.emplace_back(
-      "for comparison: clips follow noisy counts, and with them noise, of which only the limit by "
-      "--max-threshold is known before the run; see docs/guide/choosing-a-method.md");
-  plan.settings.insert(
-      plan.settings.end(),
-      {{"num_groups", static_cast<double>(facts.num_groups)},
-       {"thresholds_of_code", static_cast<double>(own.thresholds == ThresholdRule::kCode)},
-       {"count_noise_multiplier", plan.side_noise_multiplier},
-       {"max_threshold", max_threshold_of(config)}});
-  return plan;
-}
-
-std::unique_ptr<ClipPolicy> DpSgdF::make_clip(const TrainingConfig& config,
-                                              const TrainingFacts& facts) const {
-  return std::make_unique<GroupClip>(clip_of(config, facts));
-}
-
-const TrainingOptions& DpSgdF::options() const {
-  static const TrainingOptions options =
-      all_of({batch_options(), step_options(), clip_options(), residual_options(), count_options(),
-              TrainingOptions{
-                  {{.name = "thresholds",
-                    .help = "Rule for the groups' clipping thresholds: paper, by the share of long "
-                            "gradients among all records; code, by the mean of the groups' shares",
-                    .choices = words_of(kThresholdRules)},
-                   kOwnTrainingWord<kThresholdRules, &DpSgdFOptions::thresholds>},
-                  {{.name = "max_threshold",
-                    .help = "Largest clipping threshold of a group; at least max_grad_norm",
-                    .range = between(1e-30, kNoThreshold),
-                    .derived = "4 max_grad_norm; the paper has none"},
-                   kOwnTrainingField<&DpSgdFOptions::max_threshold>}}});
-  return options;
-}
+TrainingMethodRow dpsgd_f_row() { return method_row<DpSgdF>(); }
 
 }  // namespace equinoise

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/train/methods/group_dro.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,6 +6,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/train/gradient_sums.h"
+#include "equinoise/train/methods/rows.h"
 #include "equinoise/train/worst_group/group_weights.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
 #include "equinoise/train/worst_group/worst_group_plan.h"
@@ -63,6 +62,7 @@ class GroupDroWeights final : public ClipPolicy {
     state.insert(state.end(), losses_.begin(), losses_.end());
     return state;
   }
+
   void restore(std::span<const double> state) override {
     const size_t k = lambda_.size();
     if (state.size() != 2 * k)
@@ -100,43 +100,70 @@ std::vector<double> group_losses(const EncodedTable& table, const Model& model, 
     }
     batch = batch.subspan(tile.size());
   }
+
   for (size_t k = 0; k < num_groups; ++k) sums[k] /= counts[k];
   return sums;
 }
 
+/// Training for the largest mean loss of any group, without clipping and noise: the NON-PRIVATE
+/// reference of mgr_w. Each step follows the sum over groups of lambda_g times the group's mean
+/// gradient; lambda grows with the mean losses of groups in the same batch. Sizes of groups are
+/// those of the table. [SagawaEtAl2020, Alg. 1]
+///
+/// Deviation: a step uses a Poisson batch of all records instead of one record from a drawn group.
+/// A group that the batch lacks counts with its last loss, and losses are bounded.
+class GroupDro : public TrainingMethod {
+ public:
+  static constexpr MethodTraits kTraits = {
+      .name = "group_dro",
+      .status = PrivacyStatus::kNotPrivate,
+      .source = "SagawaEtAl2020",
+      .summary =
+          "training that lowers the largest loss of any group without clipping and noise, the "
+          "non-private reference of mgr_w, mgr and ags",
+      .min_groups = 2,
+      .compares_groups = true,
+      .reference = "group_dro",
+      .private_form = "mgr_w",
+  };
+  const TrainingOptions& options() const override {
+    static const TrainingOptions options = all_of(
+        {batch_options(), step_options(), loss_bound_options(), group_learning_rate_options()});
+    return options;
+  }
+
+  /// Errors: kUsage if epsilon or a noise multiplier is given, or there are fewer than two groups.
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
+    TrainingPlan plan = plan_without_guarantee("group_dro", config, facts);
+    plan.settings = {{"loss_bound", loss_bound_of(config, facts)},
+                     {"group_learning_rate", group_learning_rate(config, facts)}};
+    return plan;
+  }
+
+  size_t max_kept(const TrainingPlan& plan) const override { return 2 * plan.facts.num_groups; }
+  TrainedModel run(TrainingRun training) const override {
+    const TrainingConfig& config = training.plan.config;
+    const size_t num_groups = training.plan.facts.num_groups;
+    const double loss_bound = loss_bound_of(config, training.plan.facts);
+    const EncodedTable& table = training.table;
+    const Model& model = training.model;
+    if (std::ssize(table.groups) != table.num_records)
+      throw Error(ErrorKind::kRuntime, kWhere, "the table has no groups");
+    GroupDroWeights weights(table, config, training.plan.facts);
+    std::vector<double> sum;
+    const auto sum_of = [&](std::span<const uint32_t> batch, std::span<const double> parameters) {
+      sum = sum_gradients(table, num_groups, model, parameters, weights, batch, 1).clipped;
+      const std::span<const double> scales = model.step_scales();
+      for (size_t j = 0; j < scales.size(); ++j) sum[j] *= scales[j];
+      weights.take_losses(group_losses(table, model, loss_bound, num_groups, batch, parameters));
+      return std::span<const double>(sum);
+    };
+    return run_plain_loop(std::move(training), weights, sum_of);
+  }
+};
+
 }  // namespace
 
-TrainingPlan GroupDro::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
-  TrainingPlan plan = plan_without_guarantee("group_dro", config, facts);
-  plan.settings = {{"loss_bound", loss_bound_of(config, facts)},
-                   {"group_learning_rate", group_learning_rate(config, facts)}};
-  return plan;
-}
-
-TrainedModel GroupDro::run(TrainingRun training) const {
-  const TrainingConfig& config = training.plan.config;
-  const size_t num_groups = training.plan.facts.num_groups;
-  const double loss_bound = loss_bound_of(config, training.plan.facts);
-  const EncodedTable& table = training.table;
-  const Model& model = training.model;
-  if (std::ssize(table.groups) != table.num_records)
-    throw Error(ErrorKind::kRuntime, kWhere, "the table has no groups");
-  GroupDroWeights weights(table, config, training.plan.facts);
-  std::vector<double> sum;
-  const auto sum_of = [&](std::span<const uint32_t> batch, std::span<const double> parameters) {
-    sum = sum_gradients(table, num_groups, model, parameters, weights, batch, 1).clipped;
-    const std::span<const double> scales = model.step_scales();
-    for (size_t j = 0; j < scales.size(); ++j) sum[j] *= scales[j];
-    weights.take_losses(group_losses(table, model, loss_bound, num_groups, batch, parameters));
-    return std::span<const double>(sum);
-  };
-  return run_plain_loop(std::move(training), weights, sum_of);
-}
-
-const TrainingOptions& GroupDro::options() const {
-  static const TrainingOptions options = all_of(
-      {batch_options(), step_options(), loss_bound_options(), group_learning_rate_options()});
-  return options;
-}
+TrainingMethodRow group_dro_row() { return method_row<GroupDro>(); }
 
 }  // namespace equinoise

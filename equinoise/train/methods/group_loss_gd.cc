@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/train/methods/group_loss_gd.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include "equinoise/base/error.h"
+#include "equinoise/train/methods/rows.h"
 #include "equinoise/train/tailoring/group_budgets.h"
 #include "equinoise/train/tailoring/group_loss_descent.h"
 #include "equinoise/train/tailoring/tailoring_options.h"
@@ -50,15 +50,13 @@ class ExactAnswers final : public GroupAnswers {
 
   size_t num_features() const override { return model_.num_parameters(); }
   std::span<const int64_t> group_sizes() const override { return group_sizes_; }
-  AnswerBounds bounds() const override {
-    constexpr double kNone = std::numeric_limits<double>::infinity();
-    return {Relation::kZeroOut, kNone, kNone};
-  }
+
   void gradient_mean(size_t group, std::span<const double>, double,
                      std::span<double> answer) override {
     for (size_t j = 0; j < answer.size(); ++j)
       answer[j] = gradients_[group * answer.size() + j] / static_cast<double>(group_sizes_[group]);
   }
+
   double loss_mean(size_t group, std::span<const double>, double) override {
     return losses_[group] / static_cast<double>(group_sizes_[group]);
   }
@@ -71,57 +69,113 @@ class ExactAnswers final : public GroupAnswers {
   std::vector<double> losses_;     ///< (groups) sums
 };
 
+/// Gradient descent under bounded group loss without clipping and noise, on all records: dpse's
+/// reference. NOT private. [AlabiWiggins2024, Alg. 5 and 6]
+///
+/// Deviations: those of ask_group_step; G is in the gradients, where the paper omits it; steps are
+/// those of the run's optimizer, and the model is the mean of the last iterates.
+class GroupLossDescent : public TrainingMethod {
+ public:
+  const TrainingOptions& options() const override {
+    static const TrainingOptions options =
+        all_of({step_options(), group_loss_options(), group_constraint_options(),
+                group_objective_options()});
+    return options;
+  }
+
+  /// Errors: kUsage if epsilon, a noise multiplier or several objectives or multipliers are given.
+
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
+    const std::string where = fmt::format("train.{}", traits().name);
+    TrainingPlan plan{std::string(traits().name), config, facts};
+    plan.config.batch_size = static_cast<double>(facts.num_records);
+    check_training_config(where, plan.config, facts);
+    const GroupBudgets budgets(config, facts);
+    if (budgets.chooses()) {
+      throw Error(ErrorKind::kUsage, where,
+                  fmt::format("{} does not choose among several values: give one objective and one "
+                              "multiplier",
+                              traits().name));
+    }
+    plan.sample_rate = 1;
+    plan.settings = function_settings("group", budgets.goals()[0].objective);
+    plan.settings.emplace_back("group_loss_multiplier", budgets.goals()[0].loss_multiplier);
+    plan.settings.emplace_back("group_loss_bound", config.own.of<TailoringOptions>().loss_bound);
+    return plan;
+  }
+
+  TrainedModel run(TrainingRun training) const override {
+    const TrainingConfig& config = training.plan.config;
+    const GroupBudgets budgets(config, training.plan.facts);
+    const GroupGoal goal = budgets.goals()[0];
+    const size_t num_groups = budgets.sizes().size();
+    GroupLossConfig loss = budgets.followed(goal);
+    loss.group_rho.assign(num_groups, std::numeric_limits<double>::infinity());
+    ExactAnswers answers(training.table, training.model, budgets.sizes());
+    std::vector<double> direction;
+    auto step = static_cast<double>(training.start.num_steps_done);
+    const PlainSum sum_of = [&](std::span<const uint32_t> batch,
+                                std::span<const double> parameters) {
+      answers.look(batch, parameters);
+      direction = ask_group_step(answers, loss, config.num_steps, parameters).direction;
+      const double length =
+          steps_shrink_
+              ? std::sqrt(static_cast<double>(num_groups) / (step + 1)) / (1 + goal.loss_multiplier)
+              : 1;
+      for (double& entry : direction) entry *= length * config.batch_size;
+      ++step;
+      return std::span<const double>(direction);
+    };
+    NoClip clip;
+    return run_plain_loop(std::move(training), clip, sum_of);
+  }
+
+ protected:
+  explicit GroupLossDescent(bool steps_shrink) : steps_shrink_(steps_shrink) {}
+
+ private:
+  bool steps_shrink_;
+};
+
+/// Step t has sqrt(groups) / ((1 + G) sqrt(t)) times the learning rate.
+class DpseAlg5 : public GroupLossDescent {
+ public:
+  static constexpr MethodTraits kTraits = {
+      .name = "dpse_alg5",
+      .status = PrivacyStatus::kNotPrivate,
+      .source = "AlabiWiggins2024",
+      .summary =
+          "gradient descent under bounded group loss with decreasing steps, the non-private "
+          "reference of dpse",
+      .min_groups = 1,
+      .takes_full_batches = true,
+      .trains = trains_tailored,
+      .other_models = "trains linear and logistic models, got {}",
+      .private_form = "dpse",
+  };
+  DpseAlg5() : GroupLossDescent(true) {}
+};
+
+/// Every step has the learning rate; the paper's is 1 / (beta_f + G beta_g) for smooth losses.
+class DpseAlg6 : public GroupLossDescent {
+ public:
+  static constexpr MethodTraits kTraits = {
+      .name = "dpse_alg6",
+      .status = PrivacyStatus::kNotPrivate,
+      .source = "AlabiWiggins2024",
+      .summary = "gradient descent under bounded group loss with constant steps, for smooth losses",
+      .min_groups = 1,
+      .takes_full_batches = true,
+      .trains = trains_tailored,
+      .other_models = "trains linear and logistic models, got {}",
+      .private_form = "dpse",
+  };
+  DpseAlg6() : GroupLossDescent(false) {}
+};
+
 }  // namespace
 
-TrainingPlan GroupLossDescent::make_plan(const TrainingConfig& config,
-                                         const TrainingFacts& facts) const {
-  const std::string where = fmt::format("train.{}", traits().name);
-  TrainingPlan plan{std::string(traits().name), config, facts};
-  plan.config.batch_size = static_cast<double>(facts.num_records);
-  check_training_config(where, plan.config, facts);
-  const GroupBudgets budgets(config, facts);
-  if (budgets.chooses()) {
-    throw Error(ErrorKind::kUsage, where,
-                fmt::format("{} does not choose among several values: give one objective and one "
-                            "multiplier",
-                            traits().name));
-  }
-  plan.sample_rate = 1;
-  plan.settings = function_settings("group", budgets.goals()[0].objective);
-  plan.settings.emplace_back("group_loss_multiplier", budgets.goals()[0].loss_multiplier);
-  plan.settings.emplace_back("group_loss_bound", config.own.of<TailoringOptions>().loss_bound);
-  return plan;
-}
-
-TrainedModel GroupLossDescent::run(TrainingRun training) const {
-  const TrainingConfig& config = training.plan.config;
-  const GroupBudgets budgets(config, training.plan.facts);
-  const GroupGoal goal = budgets.goals()[0];
-  const size_t num_groups = budgets.sizes().size();
-  GroupLossConfig loss = budgets.followed(goal);
-  loss.group_rho.assign(num_groups, std::numeric_limits<double>::infinity());
-  ExactAnswers answers(training.table, training.model, budgets.sizes());
-  std::vector<double> direction;
-  auto step = static_cast<double>(training.start.num_steps_done);
-  const PlainSum sum_of = [&](std::span<const uint32_t> batch, std::span<const double> parameters) {
-    answers.look(batch, parameters);
-    direction = ask_group_step(answers, loss, config.num_steps, parameters).direction;
-    const double length = steps_shrink_ ? std::sqrt(static_cast<double>(num_groups) / (step + 1)) /
-                                              (1 + goal.loss_multiplier)
-                                        : 1;
-    for (double& entry : direction) entry *= length * config.batch_size;
-    ++step;
-    return std::span<const double>(direction);
-  };
-  NoClip clip;
-  return run_plain_loop(std::move(training), clip, sum_of);
-}
-
-const TrainingOptions& GroupLossDescent::options() const {
-  static const TrainingOptions options =
-      all_of({step_options(), group_loss_options(), group_constraint_options(),
-              group_objective_options()});
-  return options;
-}
+TrainingMethodRow dpse_alg5_row() { return method_row<DpseAlg5>(); }
+TrainingMethodRow dpse_alg6_row() { return method_row<DpseAlg6>(); }
 
 }  // namespace equinoise

@@ -11,6 +11,7 @@
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
 #include "equinoise/train/iterates.h"
+#include "equinoise/train/methods/rows.h"
 
 namespace equinoise {
 
@@ -210,5 +211,7 @@ const TrainingOptions& RacoDp::options() const {
               smoothing_options(), margin_options(), histogram_noise_options()});
   return options;
 }
+
+TrainingMethodRow raco_dp_row() { return method_row<RacoDp>(); }
 
 }  // namespace equinoise

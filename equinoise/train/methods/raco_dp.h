@@ -80,10 +80,7 @@ class RacoDp : public NoisyGradientMethod {
 
  protected:
   /// The number of steps with the same multipliers.
-  virtual int64_t dual_interval(const TrainingConfig& config) const {
-    static_cast<void>(config);
-    return 1;
-  }
+  virtual int64_t dual_interval(const TrainingConfig& /*config*/) const { return 1; }
 };
 
 /// Options of methods under rate constraints: the margin below slacks; multipliers and their effect

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/train/methods/two_stage.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,11 +9,13 @@
 #include "equinoise/base/error.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "equinoise/train/group_weight_clip.h"
-#include "equinoise/train/methods/dpsgd.h"
+#include "equinoise/train/methods/options.h"
+#include "equinoise/train/methods/rows.h"
 #include "equinoise/train/regression/residual_mean.h"
 #include "equinoise/train/regression/starting_mean.h"
 #include "equinoise/train/round_sum.h"
 #include "equinoise/train/row_batches.h"
+#include "equinoise/train/tailoring/budget_split.h"
 #include "equinoise/train/worst_group/group_sums.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
 #include "equinoise/train/worst_group/worst_group_plan.h"
@@ -60,6 +60,7 @@ class StageClip final : public ClipPolicy {
     weights_ = std::move(weights);
     losses_ = std::move(losses);
   }
+
   std::span<const double> group_weights() const override { return weights_; }
   const std::vector<double>& losses() const { return losses_; }  ///< 0 in the first stage
 
@@ -68,6 +69,7 @@ class StageClip final : public ClipPolicy {
     state.insert(state.end(), losses_.begin(), losses_.end());
     return state;
   }
+
   void restore(std::span<const double> state) override {
     if (state.size() != 2 * num_groups())
       throw Error(ErrorKind::kRuntime, kWhere, "the state does not belong to this plan");
@@ -82,155 +84,171 @@ class StageClip final : public ClipPolicy {
   GroupWeightClip clip_ = {weights_, clips_};
 };
 
-}  // namespace
-
-std::vector<double> losses_beyond_noise(std::span<const double> noisy,
-                                        std::span<const int64_t> sizes, double noise_of_sum) {
-  double sum = 0;
-  double num_records = 0;
-  for (size_t k = 0; k < sizes.size(); ++k) {
-    sum += noisy[k] * static_cast<double>(sizes[k]);
-    num_records += static_cast<double>(sizes[k]);
+/// DP-SGD in two stages: in the first all records have equal weight, then the mean loss of each
+/// group is released, and in the second groups are weighted by these losses. Any model.
+/// [AlabiWiggins2024, Alg. 1, Sec. 4, App. B]
+///
+/// Relation: zero_out. Sensitivity of a step, in L2: max_grad_norm in the first stage, the largest
+/// weight times that in the second (GroupWeightClip). Sensitivity of the losses' sums over all
+/// records, each of one group and clipped to [0, loss_bound]: loss_bound in L2 (GroupSums). Cost:
+/// num_steps Poisson batches of one Gaussian of one noise multiplier, one Gaussian on full data
+/// between the stages, and those of the means that dpsgd releases. Weights follow from releases,
+/// and noise follows the largest weight, so the run is an adaptive composition of Gaussians with
+/// public multipliers. Every record is charged for the largest weight, since the losses decide
+/// which group has it. Groups and public sizes are not protected. A record's group is protected
+/// like its other values.
+///
+/// Deviations: the second stage starts where the first ended, so that nothing paid for is lost; the
+/// paper trains anew. The squares of the weights are shares of split_budget (weights_of_shares),
+/// instead of shares of a budget for separate answers about groups, which benefit no group. The
+/// errors are mean losses of the trained model. A group's loss differs from that of all records
+/// only beyond what noise explains; the paper returns equal shares for all groups if one sum is
+/// below 0.
+class TwoStage : public TrainingMethod {
+ public:
+  static constexpr MethodTraits kTraits = {
+      .name = "two_stage",
+      .status = PrivacyStatus::kPrivate,
+      .source = "AlabiWiggins2024",
+      .summary =
+          "dpsgd whose later steps weigh groups by their noisy losses after the first ones; any "
+          "model",
+      .min_groups = 2,
+      .is_explained = false,
+  };
+  const TrainingOptions& options() const override {
+    static const TrainingOptions options = all_of(
+        {batch_options(), step_options(), clip_options(), residual_options(), loss_bound_options(),
+         TrainingOptions{
+             {{.name = "first_stage",
+               .help = "Share of the steps before the losses of groups are released, in which all "
+                       "records count alike",
+               .range = strictly_between(0, 1),
+               .section = "Two stages"},
+              kOwnTrainingField<&TwoStageOptions::first_stage>},
+             {{.name = "weights_by",
+               .help =
+                   "Rule for the weights of groups in the second stage, whose squares are in "
+                   "proportion to: error, the group's mean loss; error_over_size, that over its "
+                   "public size; root_error, the root of the mean loss",
+               .choices = words_of(kWeightRules),
+               .section = "Two stages"},
+              kOwnTrainingWord<kWeightRules, &TwoStageOptions::weights_by>}}});
+    return options;
   }
-  const double least =
-      std::max(noise_of_sum * std::sqrt(static_cast<double>(sizes.size())) / num_records,
-               std::numeric_limits<double>::min());
-  const double of_all = std::max(sum / num_records, least);
-  std::vector<double> losses;
-  for (size_t k = 0; k < sizes.size(); ++k) {
-    const double away = noisy[k] - of_all;
-    const double noise = noise_of_sum / static_cast<double>(sizes[k]);
-    const double kept = away == 0 ? 0 : std::max(0.0, 1 - noise * noise / (away * away));
-    losses.push_back(std::max(of_all + kept * away, least));
+
+  std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
+                                        const TrainingFacts& facts) const override {
+    return std::make_unique<StageClip>(config.max_grad_norm, facts.num_groups);
   }
-  return losses;
-}
 
-std::unique_ptr<ClipPolicy> TwoStage::make_clip(const TrainingConfig& config,
-                                                const TrainingFacts& facts) const {
-  return std::make_unique<StageClip>(config.max_grad_norm, facts.num_groups);
-}
-
-TrainingPlan TwoStage::make_plan(const TrainingConfig& config, const TrainingFacts& facts) const {
-  // Weights from noisy losses multiply the clip later, and the product must stay a valid clip.
-  check_interval(kWhere, "max_grad_norm", config.max_grad_norm, 1e-27, 1e27);
-  const std::vector<int64_t> sizes = expected_sizes(kWhere, facts.groups, facts.num_records);
-  // A single step is all first stage, with no use for losses.
-  const int64_t first = num_first_steps(config);
-  if (first == config.num_steps) {
+  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
+    // Weights from noisy losses multiply the clip later, and the product must stay a valid clip.
+    check_interval(kWhere, "max_grad_norm", config.max_grad_norm, 1e-27, 1e27);
+    const std::vector<int64_t> sizes = expected_sizes(kWhere, facts.groups, facts.num_records);
+    // A single step is all first stage, with no use for losses.
+    const int64_t first = num_first_steps(config);
+    if (first == config.num_steps) {
+      TrainingPlan plan =
+          plan_noisy_gradients("two_stage", config, facts, {}, starting_mean_release(config, facts),
+                               {}, residual_release(config, facts));
+      plan.notes.emplace_back(
+          "one step has no second stage, so that all records count alike, as with dpsgd; use more "
+          "--steps");
+      return plan;
+    }
+    const FullRelease losses = {
+        "noisy sums of the losses of groups, after the first stage", "",
+        [&](double noise_multiplier) {
+          // Precisions of Gaussians add up.
+          return Event::gaussian(
+              std::max(kMinMultiplier, multiplier_of_all_steps(config, facts, noise_multiplier) *
+                                           std::sqrt((1 - kShareOfLosses) / kShareOfLosses)));
+        },
+        sizes.size()};
     TrainingPlan plan =
         plan_noisy_gradients("two_stage", config, facts, {}, starting_mean_release(config, facts),
-                             {}, residual_release(config, facts));
-    plan.notes.emplace_back(
-        "one step has no second stage, so that all records count alike, as with dpsgd; use more "
-        "--steps");
+                             losses, residual_release(config, facts));
+    const double loss_bound = loss_bound_of(config, facts);
+    const double multiplier = plan.items[kLossItem].event.noise_multiplier();
+    plan.num_first_steps = first;
+    plan.noise_follows = "the weights that the first stage gives groups";
+    plan.settings.insert(plan.settings.end(),
+                         {{"first_steps", static_cast<double>(first)}, {"loss_bound", loss_bound}});
+    for (size_t k = 0; k < sizes.size(); ++k) {
+      plan.settings.emplace_back(fmt::format("group_loss_noise {}", facts.groups.names[k]),
+                                 multiplier * loss_bound / static_cast<double>(sizes[k]));
+    }
     return plan;
   }
-  const FullRelease losses = {
-      "noisy sums of the losses of groups, after the first stage", "",
-      [&](double noise_multiplier) {
-        // Precisions of Gaussians add up.
-        return Event::gaussian(
-            std::max(kMinMultiplier, multiplier_of_all_steps(config, facts, noise_multiplier) *
-                                         std::sqrt((1 - kShareOfLosses) / kShareOfLosses)));
-      },
-      sizes.size()};
-  TrainingPlan plan =
-      plan_noisy_gradients("two_stage", config, facts, {}, starting_mean_release(config, facts),
-                           losses, residual_release(config, facts));
-  const double loss_bound = loss_bound_of(config, facts);
-  const double multiplier = plan.items[kLossItem].event.noise_multiplier();
-  plan.num_first_steps = first;
-  plan.noise_follows = "the weights that the first stage gives groups";
-  plan.settings.insert(plan.settings.end(),
-                       {{"first_steps", static_cast<double>(first)}, {"loss_bound", loss_bound}});
-  for (size_t k = 0; k < sizes.size(); ++k) {
-    plan.settings.emplace_back(fmt::format("group_loss_noise {}", facts.groups.names[k]),
-                               multiplier * loss_bound / static_cast<double>(sizes[k]));
+
+  std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const override {
+    if (plan.num_first_steps == 0) return find_training_method("dpsgd").make()->noise_reach(plan);
+    // The weights from the losses are unknown before them: assume that all groups have equal
+    // losses.
+    const std::vector<int64_t> sizes =
+        expected_sizes(kWhere, plan.facts.groups, plan.facts.num_records);
+    const std::vector<double> weights =
+        weights_by_losses(plan.config, std::vector<double>(sizes.size(), 1), sizes);
+    const auto largest = std::max_element(weights.begin(), weights.end());
+    const double noise = plan.noise_stddev / plan.config.batch_size;
+    return reach_of_noise(
+        plan.config, {*largest * noise, noise},
+        fmt::format("a record of group {} may count {:.3g} times",
+                    plan.facts.groups.names[static_cast<size_t>(largest - weights.begin())],
+                    *largest));
   }
-  return plan;
-}
 
-std::optional<NoiseReach> TwoStage::noise_reach(const TrainingPlan& plan) const {
-  if (plan.num_first_steps == 0) return DpSgd().noise_reach(plan);
-  // The weights from the losses are unknown before them: assume that all groups have equal losses.
-  const std::vector<int64_t> sizes =
-      expected_sizes(kWhere, plan.facts.groups, plan.facts.num_records);
-  const std::vector<double> weights =
-      weights_by_losses(plan.config, std::vector<double>(sizes.size(), 1), sizes);
-  const auto largest = std::max_element(weights.begin(), weights.end());
-  const double noise = plan.noise_stddev / plan.config.batch_size;
-  return reach_of_noise(
-      plan.config, {*largest * noise, noise},
-      fmt::format("a record of group {} may count {:.3g} times",
-                  plan.facts.groups.names[static_cast<size_t>(largest - weights.begin())],
-                  *largest));
-}
+  TrainedModel run(TrainingRun training) const override {
+    if (training.plan.num_first_steps == 0)
+      return find_training_method("dpsgd").make()->run(std::move(training));
+    start_at_mean(training);
+    const EncodedTable& table = training.table;
+    const TrainingPlan& plan = training.plan;
+    RandomSource& source = training.source;
+    const std::vector<int64_t> sizes =
+        expected_sizes(kWhere, plan.facts.groups, plan.facts.num_records);
+    const double multiplier = plan.items.at(kLossItem).event.noise_multiplier();
+    GroupSumScales scales;
+    scales.loss_bound = loss_bound_of(plan.config, plan.facts);
+    scales.loss_grid =
+        grid_of_sum(scales.loss_bound, scales.loss_bound * multiplier, plan.facts.num_records);
+    const GroupSums sums(table, training.model, sizes.size(), scales, plan.config.threads);
+    StageClip clip(plan.config.max_grad_norm, sizes.size());
+    const int64_t first = plan.num_first_steps;
 
-TrainedModel TwoStage::run(TrainingRun training) const {
-  if (training.plan.num_first_steps == 0) return DpSgd().run(std::move(training));
-  start_at_mean(training);
-  const EncodedTable& table = training.table;
-  const TrainingPlan& plan = training.plan;
-  RandomSource& source = training.source;
-  const std::vector<int64_t> sizes =
-      expected_sizes(kWhere, plan.facts.groups, plan.facts.num_records);
-  const double multiplier = plan.items.at(kLossItem).event.noise_multiplier();
-  GroupSumScales scales;
-  scales.loss_bound = loss_bound_of(plan.config, plan.facts);
-  scales.loss_grid =
-      grid_of_sum(scales.loss_bound, scales.loss_bound * multiplier, plan.facts.num_records);
-  const GroupSums sums(table, training.model, sizes.size(), scales, plan.config.threads);
-  StageClip clip(plan.config.max_grad_norm, sizes.size());
-  const int64_t first = plan.num_first_steps;
+    const auto weigh = [&](int64_t step, std::span<const double> parameters, Charge& charge) {
+      if (step != first) return;
+      // A stream used neither by a step nor by any other single release.
+      source.start_step(static_cast<uint64_t>(plan.config.num_steps) + 2);
+      std::vector<int64_t> units(sizes.size());
+      sums.compute(RowBatches(table).all(), parameters, {}, {}, units);
+      // The grid is a power of two, so the quotient is exact.
+      const double reach = scales.loss_bound / scales.loss_grid;
+      add_gaussian_noise(charge.take(kLossItem), Sensitivity(reach, Norm::kL2, Relation::kZeroOut),
+                         units, source);
+      std::vector<double> losses;
+      for (size_t k = 0; k < units.size(); ++k) {
+        losses.push_back(static_cast<double>(units[k]) * scales.loss_grid /
+                         static_cast<double>(sizes[k]));
+      }
+      clip.set(weights_by_losses(plan.config,
+                                 losses_beyond_noise(losses, sizes, multiplier * scales.loss_bound),
+                                 sizes),
+               losses);
+    };
+    TrainedModel trained = run_noisy_loop(std::move(training), clip, weigh);
+    const std::vector<double> weights(clip.group_weights().begin(), clip.group_weights().end());
+    trained.group_path = {{first, std::vector<double>(sizes.size(), 1), clip.losses()},
+                          {first + 1, weights, {}}};
+    if (first + 1 < plan.config.num_steps)
+      trained.group_path.push_back({plan.config.num_steps, weights, {}});
+    return trained;
+  }
+};
 
-  const auto weigh = [&](int64_t step, std::span<const double> parameters, Charge& charge) {
-    if (step != first) return;
-    // A stream used neither by a step nor by any other single release.
-    source.start_step(static_cast<uint64_t>(plan.config.num_steps) + 2);
-    std::vector<int64_t> units(sizes.size());
-    sums.compute(RowBatches(table).all(), parameters, {}, {}, units);
-    // The grid is a power of two, so the quotient is exact.
-    const double reach = scales.loss_bound / scales.loss_grid;
-    add_gaussian_noise(charge.take(kLossItem), Sensitivity(reach, Norm::kL2, Relation::kZeroOut),
-                       units, source);
-    std::vector<double> losses;
-    for (size_t k = 0; k < units.size(); ++k) {
-      losses.push_back(static_cast<double>(units[k]) * scales.loss_grid /
-                       static_cast<double>(sizes[k]));
-    }
-    clip.set(
-        weights_by_losses(
-            plan.config, losses_beyond_noise(losses, sizes, multiplier * scales.loss_bound), sizes),
-        losses);
-  };
-  TrainedModel trained = run_noisy_loop(std::move(training), clip, weigh);
-  const std::vector<double> weights(clip.group_weights().begin(), clip.group_weights().end());
-  trained.group_path = {{first, std::vector<double>(sizes.size(), 1), clip.losses()},
-                        {first + 1, weights, {}}};
-  if (first + 1 < plan.config.num_steps)
-    trained.group_path.push_back({plan.config.num_steps, weights, {}});
-  return trained;
-}
+}  // namespace
 
-const TrainingOptions& TwoStage::options() const {
-  static const TrainingOptions options = all_of(
-      {batch_options(), step_options(), clip_options(), residual_options(), loss_bound_options(),
-       TrainingOptions{
-           {{.name = "first_stage",
-             .help = "Share of the steps before the losses of groups are released, in which all "
-                     "records count alike",
-             .range = strictly_between(0, 1),
-             .section = "Two stages"},
-            kOwnTrainingField<&TwoStageOptions::first_stage>},
-           {{.name = "weights_by",
-             .help = "Rule for the weights of groups in the second stage, whose squares are in "
-                     "proportion to: error, the group's mean loss; error_over_size, that over its "
-                     "public size; root_error, the root of the mean loss",
-             .choices = words_of(kWeightRules),
-             .section = "Two stages"},
-            kOwnTrainingWord<kWeightRules, &TwoStageOptions::weights_by>}}});
-  return options;
-}
+TrainingMethodRow two_stage_row() { return method_row<TwoStage>(); }
 
 }  // namespace equinoise

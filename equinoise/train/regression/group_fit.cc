@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "equinoise/train/methods/options.h"
 #include "equinoise/train/regression/coding.h"
 
 namespace equinoise {

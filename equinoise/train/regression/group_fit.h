@@ -4,23 +4,11 @@
 #include <span>
 #include <vector>
 
-#include "equinoise/base/enum_words.h"
+#include "equinoise/train/methods/options.h"
 #include "equinoise/train/regression/moments.h"
 #include "equinoise/train/regression/shrunk_regression.h"
 
 namespace equinoise {
-
-/// The groups whose losses a regression minimises.
-enum class GroupAim {
-  kPopulation,  ///< those of all records alike
-  kMean,        ///< those of all groups alike
-  kWorst,       ///< the largest mean loss of any group
-  kBounded,     ///< those of all records, with none of a group above a limit if possible
-};
-inline constexpr EnumWords<GroupAim, 4> kGroupAims = {{{GroupAim::kPopulation, "population"},
-                                                       {GroupAim::kMean, "mean"},
-                                                       {GroupAim::kWorst, "worst"},
-                                                       {GroupAim::kBounded, "bounded"}}};
 
 struct GroupFitConfig {
   GroupAim aim = GroupAim::kPopulation;

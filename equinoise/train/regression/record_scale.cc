@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "equinoise/train/methods/options.h"
 namespace equinoise {
 
 size_t num_features(const TrainingFacts& facts) { return facts.num_parameters - 1; }
@@ -18,6 +19,23 @@ double typical_feature_norm(const TrainingFacts& facts) {
 }
 
 double usual_row_bound(const TrainingFacts& facts) { return 1.1 * typical_feature_norm(facts); }
+
+const TrainingOptions& row_bound_options() {
+  static const TrainingOptions options = {
+      {{.name = "row_bound",
+        .help =
+            "Norm of a record's features, from their middles and in half widths of their bounds "
+            "or in standard deviations, beyond which it counts less",
+        .range = between(1e-6, 1e6),
+        .derived = "1.1 times the typical norm of features",
+        .section = "Regression"},
+       kOwnTrainingField<&MomentOptions::row_bound>}};
+  return options;
+}
+
+double row_bound_of(const TrainingConfig& config, const TrainingFacts& facts) {
+  return config.own.of<MomentOptions>().row_bound.value_or(usual_row_bound(facts));
+}
 
 bool hides_coefficients(double least, const TrainingFacts& facts) {
   // The mean square about the mean is at most a quarter of the records for a category, and a third

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "equinoise/train/plan.h"
+#include "equinoise/train/training_options.h"
 
 namespace equinoise {
 
@@ -13,6 +13,10 @@ double typical_feature_norm(const TrainingFacts& facts);
 
 /// A norm that few records exceed.
 double usual_row_bound(const TrainingFacts& facts);
+
+/// The option row_bound, for methods that sum products of features, and its value.
+const TrainingOptions& row_bound_options();
+double row_bound_of(const TrainingConfig& config, const TrainingFacts& facts);
 
 /// Returns whether noise is expected to hide all coefficients: those of features with a sum of
 /// squares of at most `least`, of up to 1 for each record. Then none is released, since only

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -88,6 +89,28 @@ std::vector<double> weights_of_shares(std::span<const double> shares,
   }
   for (double& weight : weights) weight *= num_records / sum;
   return weights;
+}
+
+std::vector<double> losses_beyond_noise(std::span<const double> noisy,
+                                        std::span<const int64_t> sizes, double noise_of_sum) {
+  double sum = 0;
+  double num_records = 0;
+  for (size_t k = 0; k < sizes.size(); ++k) {
+    sum += noisy[k] * static_cast<double>(sizes[k]);
+    num_records += static_cast<double>(sizes[k]);
+  }
+  const double least =
+      std::max(noise_of_sum * std::sqrt(static_cast<double>(sizes.size())) / num_records,
+               std::numeric_limits<double>::min());
+  const double of_all = std::max(sum / num_records, least);
+  std::vector<double> losses;
+  for (size_t k = 0; k < sizes.size(); ++k) {
+    const double away = noisy[k] - of_all;
+    const double noise = noise_of_sum / static_cast<double>(sizes[k]);
+    const double kept = away == 0 ? 0 : std::max(0.0, 1 - noise * noise / (away * away));
+    losses.push_back(std::max(of_all + kept * away, least));
+  }
+  return losses;
 }
 
 double min_share(size_t num_groups, double min_weight) {

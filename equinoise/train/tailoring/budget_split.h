@@ -55,6 +55,12 @@ std::vector<double> split_budget(SplitRule rule, std::span<const double> group_v
 std::vector<double> weights_of_shares(std::span<const double> shares,
                                       std::span<const int64_t> group_sizes);
 
+/// (groups): mean losses of sizes[k] records from noisy ones, whose sums have noise of this
+/// deviation. Each is shrunk towards the mean of all records by the part of its squared distance
+/// that noise is expected to cause, and is above 0. Post-processing.
+std::vector<double> losses_beyond_noise(std::span<const double> noisy,
+                                        std::span<const int64_t> sizes, double noise_of_sum);
+
 /// The least share of a group from split_budget. It is below the floor, because of normalising, if
 /// one group has everything else.
 double min_share(size_t num_groups, double min_weight);

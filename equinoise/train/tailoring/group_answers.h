@@ -26,7 +26,6 @@ class GroupAnswers {
 
   virtual size_t num_features() const = 0;
   virtual std::span<const int64_t> group_sizes() const = 0;  ///< public, (groups)
-  virtual AnswerBounds bounds() const = 0;
 
   /// The mean of a group's clipped gradients at parameters, (num_features), with Gaussian noise
   /// that costs rho.
@@ -35,17 +34,6 @@ class GroupAnswers {
 
   /// The mean of a group's clipped losses with Gaussian noise that costs rho.
   virtual double loss_mean(size_t group, std::span<const double> parameters, double rho) = 0;
-};
-
-/// Group answers with one release for all groups.
-class WeightedGroupAnswers : public GroupAnswers {
- public:
-  /// sum_k coefficients[k] * (sum of group k's gradients, each clipped to max_grad_norms[k]), with
-  /// Gaussian noise of this standard deviation on each entry: one release for all groups.
-  virtual void weighted_sum(std::span<const double> parameters,
-                            std::span<const double> coefficients,
-                            std::span<const double> max_grad_norms, double noise_stddev,
-                            std::span<double> answer) = 0;
 };
 
 }  // namespace equinoise

@@ -7,7 +7,6 @@
 #include <span>
 #include <vector>
 
-#include "equinoise/train/tailoring/descent.h"
 #include "equinoise/train/tailoring/group_answers.h"
 #include "equinoise/train/tailoring/group_function.h"
 
@@ -32,6 +31,9 @@ struct GroupLossConfig {
   bool asks_losses() const { return lagrange_multiplier > 0 || objective_quantile; }
 };
 
+/// Errors: kUsage for lists without one entry for each group, or a negative multiplier.
+void check_group_losses(const GroupLossConfig& config, size_t num_groups);
+
 /// The cost of one answer of a step about the group.
 double answer_rho(const GroupLossConfig& config, int64_t num_steps, size_t group);
 
@@ -43,11 +45,6 @@ struct GroupStep {
   bool constraint_active = false;
 };
 
-/// The standard deviation of the noise in a direction, for each entry, while the constraint is
-/// kept. If one group is followed, it is the largest possible one.
-double direction_noise_stddev(const GroupAnswers& answers, const GroupLossConfig& config,
-                              int64_t num_steps);
-
 /// The step sum_k f_k G_k, and G sum_k g_k G_k where the constraint is violated. f_k and g_k are
 /// subgradients of objective and constraint at the noisy losses (weights_at). So for any of these
 /// functions the step is a post-processing of answers about groups, and they change neither
@@ -58,19 +55,5 @@ double direction_noise_stddev(const GroupAnswers& answers, const GroupLossConfig
 /// model obeys it. Half of the budget goes to losses only if they are queried.
 GroupStep ask_group_step(GroupAnswers& answers, const GroupLossConfig& config, int64_t num_steps,
                          std::span<const double> parameters);
-
-/// Gradient descent under bounded group loss. With infinite budgets, without noise, it is Algorithm
-/// 5 at steps of kInverseRoot and Algorithm 6 at kConstant. Returns (num_features) parameters.
-/// Errors: kUsage for lists without one entry for each group, a budget that is not > 0, a negative
-/// multiplier; those of step_size_at.
-std::vector<double> descend(GroupAnswers& answers, const DescentConfig& config,
-                            const GroupLossConfig& loss);
-
-/// (groups): budgets with which GroupLossConfig, at objective kSum, has the noise of Algorithm 2 as
-/// printed: half of shares[k] * rho for gradients, noise of a sum on a mean. It is private, with
-/// noise n_k times too large (n_k / 2 times under replace_one), so that the result is hardly more
-/// than noise. For comparison only.
-std::vector<double> printed_budgets(const GroupAnswers& answers, double rho,
-                                    std::span<const double> shares);
 
 }  // namespace equinoise

@@ -26,14 +26,18 @@ void require_groups(const AnsweredRecords& answered) {
 
 }  // namespace
 
-PaidGroupAnswers::PaidGroupAnswers(const AnsweredRecords& records, const AnswerBounds& bounds,
-                                   double gradient_grid, RandomSource& source)
+PaidAnswers::PaidAnswers(const AnsweredRecords& records, const AnswerBounds& bounds,
+                         double gradient_grid, RandomSource& source)
     : records_(records),
       bounds_(bounds),
       gradient_grid_(gradient_grid),
       source_(source),
       batches_(records.table),
-      gradient_units_(records.group_sizes.size() * records.model.num_parameters()) {
+      gradient_units_(records.group_sizes.size() * records.model.num_parameters()) {}
+
+PaidGroupAnswers::PaidGroupAnswers(const AnsweredRecords& records, const AnswerBounds& bounds,
+                                   double gradient_grid, RandomSource& source)
+    : PaidAnswers(records, bounds, gradient_grid, source) {
   require_groups(records);
 }
 

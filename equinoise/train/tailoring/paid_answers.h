@@ -19,14 +19,16 @@ namespace equinoise {
 /// losses.
 class PaidAnswers : public GroupAnswers {
  public:
+  size_t num_features() const override { return records_.model.num_parameters(); }
+  std::span<const int64_t> group_sizes() const override { return records_.group_sizes; }
+  const CountedRecords& batch() const { return batch_; }  ///< of the step
+  /// (groups, num_parameters) the sums of the step before noise, on the grid. NOT PRIVATE.
+  std::span<const int64_t> gradient_units() const { return gradient_units_; }
+
   /// Draws the batch of a step, one permit for each cell, and sums gradients. The next answers are
   /// at these parameters, and cost rho[group] each.
   virtual void begin_step(std::vector<BatchPermit> permits, std::span<const double> parameters,
                           std::span<const double> rho) = 0;
-
-  virtual const CountedRecords& batch() const = 0;
-  /// (groups, num_parameters) the sums of the step before noise, on the grid. NOT PRIVATE.
-  virtual std::span<const int64_t> gradient_units() const = 0;
 
   /// (groups): the mean clipped losses of all records at parameters, a permit for each cell, with
   /// noise that costs rho[group]. Sensitivity and edge cases: as loss_mean. Errors: kRuntime unless
@@ -34,6 +36,21 @@ class PaidAnswers : public GroupAnswers {
   virtual std::vector<double> loss_means(std::vector<Permit> permits,
                                          std::span<const double> parameters,
                                          std::span<const double> rho) = 0;
+
+ protected:
+  /// Pre: records, their table and model, and source outlive this.
+  PaidAnswers(const AnsweredRecords& records, const AnswerBounds& bounds, double gradient_grid,
+              RandomSource& source);
+
+  const AnsweredRecords& records_;
+  AnswerBounds bounds_;
+  double gradient_grid_;
+  RandomSource& source_;
+  std::vector<BatchPermit> permits_;
+  std::vector<double> parameters_;
+  RowBatches batches_;
+  CountedRecords batch_;
+  std::vector<int64_t> gradient_units_;
 };
 
 /// Answers about disjoint groups, each with its own noise.
@@ -47,19 +64,12 @@ class PaidAnswers : public GroupAnswers {
 /// that is not finite counts as loss_clip. Source: [AlabiWiggins2024, Alg. 2 l.10-14].
 class PaidGroupAnswers final : public PaidAnswers {
  public:
-  /// Pre: records, their table and model, and source outlive this. Errors: kRuntime for a table
-  /// without groups.
+  /// Errors: kRuntime for a table without groups.
   PaidGroupAnswers(const AnsweredRecords& records, const AnswerBounds& bounds, double gradient_grid,
                    RandomSource& source);
 
   void begin_step(std::vector<BatchPermit> permits, std::span<const double> parameters,
                   std::span<const double> rho) override;
-  const CountedRecords& batch() const override { return batch_; }
-  std::span<const int64_t> gradient_units() const override { return gradient_units_; }
-
-  size_t num_features() const override { return records_.model.num_parameters(); }
-  std::span<const int64_t> group_sizes() const override { return records_.group_sizes; }
-  AnswerBounds bounds() const override { return bounds_; }
   /// Errors of both: kRuntime for other parameters than those of the step, and for a second answer
   /// of one kind about a group in one step.
   void gradient_mean(size_t group, std::span<const double> parameters, double rho,
@@ -74,15 +84,6 @@ class PaidGroupAnswers final : public PaidAnswers {
                          std::span<const double> losses, double rho);
   void require_step(std::span<const double> parameters) const;
 
-  const AnsweredRecords& records_;
-  AnswerBounds bounds_;
-  double gradient_grid_;
-  RandomSource& source_;
-  std::vector<BatchPermit> permits_;
-  std::vector<double> parameters_;
-  RowBatches batches_;
-  CountedRecords batch_;
-  std::vector<int64_t> gradient_units_;
   std::vector<double> losses_;  ///< (batch); empty: not queried in this step
 };
 

@@ -44,12 +44,7 @@ std::vector<GroupPart> parts_of(std::span<const double> scales, std::span<const 
 PaidOverlappingAnswers::PaidOverlappingAnswers(const AnsweredRecords& records,
                                                const AnswerBounds& bounds, double gradient_grid,
                                                RandomSource& source)
-    : records_(records),
-      bounds_(bounds),
-      gradient_grid_(gradient_grid),
-      source_(source),
-      batches_(records.table),
-      gradient_units_(records.group_sizes.size() * records.model.num_parameters()) {
+    : PaidAnswers(records, bounds, gradient_grid, source) {
   if (!records.overlap() || std::ssize(records.table.groups) != records.table.num_records)
     refuse("the table has no cells of groups");
 }

@@ -22,21 +22,14 @@ namespace equinoise {
 /// [AlabiWiggins2024, Alg. 2 l.10-14], which does not define the cost of overlapping groups.
 class PaidOverlappingAnswers final : public PaidAnswers {
  public:
-  /// gradient_grid: the grid of scaled sums. Pre: records, their table and model, and source
-  /// outlive this. Errors: kRuntime for a table without cells.
+  /// gradient_grid: the grid of scaled sums, which gradient_units() are. Errors: kRuntime for a
+  /// table without cells.
   PaidOverlappingAnswers(const AnsweredRecords& records, const AnswerBounds& bounds,
                          double gradient_grid, RandomSource& source);
 
   /// Errors: kRuntime unless every cell pays and every group has a cost > 0.
   void begin_step(std::vector<BatchPermit> permits, std::span<const double> parameters,
                   std::span<const double> rho) override;
-  const CountedRecords& batch() const override { return batch_; }
-  /// The scaled sums.
-  std::span<const int64_t> gradient_units() const override { return gradient_units_; }
-
-  size_t num_features() const override { return records_.model.num_parameters(); }
-  std::span<const int64_t> group_sizes() const override { return records_.group_sizes; }
-  AnswerBounds bounds() const override { return bounds_; }
   /// The group's part of the step's release. Errors of both: kRuntime for other parameters or
   /// another rho than those of the step.
   void gradient_mean(size_t group, std::span<const double> parameters, double rho,
@@ -53,18 +46,9 @@ class PaidOverlappingAnswers final : public PaidAnswers {
                                        std::span<const double> rho);
   void require_step(size_t group, std::span<const double> parameters, double rho) const;
 
-  const AnsweredRecords& records_;
-  AnswerBounds bounds_;
-  double gradient_grid_;
-  RandomSource& source_;
-  std::vector<BatchPermit> permits_;
-  std::vector<double> parameters_;
-  std::vector<double> rho_;     ///< (groups) for an answer
-  std::vector<double> scales_;  ///< (groups)
-  RowBatches batches_;
-  CountedRecords batch_;
-  std::vector<int64_t> gradient_units_;
-  std::vector<int64_t> noisy_units_;  ///< the same with noise
+  std::vector<double> rho_;           ///< (groups) for an answer
+  std::vector<double> scales_;        ///< (groups)
+  std::vector<int64_t> noisy_units_;  ///< gradient_units() with noise
   std::vector<double> loss_means_;    ///< (groups); empty: not queried in this step
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -36,17 +35,8 @@ void maximum_hessian_product(const GroupLosses& losses, const Regularisation& re
                              const MaximumAt& at, std::span<const double> parameters,
                              std::span<const double> direction, std::span<double> product);
 
-/// Bounds without constraint: Phi(w) - min Phi <= |grad|^2 / (2 mu_w), and
-/// |w - minimiser| <= |grad| / mu_w, by strong convexity.
-double gap_bound(std::span<const double> gradient, double mu_w);
+/// A bound on |w - minimiser|: |grad| / mu_w, by strong convexity.
 double distance_bound(std::span<const double> gradient, double mu_w);
-
-/// Bounds on the ball of `radius` about 0: Phi(w) - min Phi <= max over u in it of
-/// <grad, w - u> - mu_w / 2 |u - w|^2, and |w - minimiser| <= sqrt(2 gap / mu_w). Pre: w lies in
-/// the ball.
-double gap_bound_on_ball(std::span<const double> parameters, std::span<const double> gradient,
-                         double mu_w, double radius);
-double distance_bound_on_ball(double gap_bound, double mu_w);
 
 /// A point with a proven bound on its distance from the exact minimiser.
 struct CertifiedMinimum {
@@ -57,11 +47,10 @@ struct CertifiedMinimum {
 
 /// Newton's method with conjugate gradients from the centre on, until the distance bound is at most
 /// `distance`. There is no limit on iterations, because its effect would depend on the data.
-/// `radius`: the minimiser on that ball about 0; none: without constraint.
 ///
 /// Pre: `distance` is well above the rounding error of |grad| / mu_w. Errors: kUsage for a distance
-/// or a radius that is not > 0, and as regularised_maximum.
+/// that is not > 0, and as regularised_maximum.
 CertifiedMinimum minimise_maximum(const GroupLosses& losses, const Regularisation& regularisation,
-                                  double distance, std::optional<double> radius = {});
+                                  double distance);
 
 }  // namespace equinoise

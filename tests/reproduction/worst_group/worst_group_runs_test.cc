@@ -7,7 +7,6 @@
 
 #include "equinoise/reproduction/embedded_items.h"
 #include "equinoise/reproduction/item.h"
-#include "equinoise/reproduction/worst_group/worst_group_experiment.h"
 #include "tests/test_support.h"
 
 namespace equinoise::worst_group_runs_test {
@@ -56,7 +55,8 @@ training = "phased_erm"
 TEST(WorstGroupRuns, TrainByRegisteredMethods) {
   const std::string text = item_text("training = \"oco_exp3\"\n");
   const ReproductionItem item = parse_reproduction_item({"9/small", text});
-  const auto& settings = dynamic_cast<const WorstGroupExperiment&>(*item.experiment).settings();
+  const auto& settings =
+      dynamic_cast<const ExperimentOf<ReproductionWorstGroup>&>(*item.experiment).settings();
   const auto runs = open_worst_group_runs(item, settings, "");
   const auto nothing = [] {};
   const auto values = [&](size_t method, uint64_t seed) {

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "equinoise/synth/graph/factor.h"
+#include "equinoise/synth/graph/graphical_model.h"
+#include "equinoise/synth/graph/junction_tree.h"
 #include "equinoise/synth/graph/measurement.h"
 #include "tests/shared_vectors.h"
 
@@ -139,6 +141,29 @@ inline std::vector<double> summed_records(const RandomGraph& graph, const Attrib
   }
   for (double& sum : sums) sum /= total;
   return sums;
+}
+
+/// The model of graphical_model_to_json's JSON.
+inline GraphicalModel graphical_model(const nlohmann::json& json) {
+  std::vector<Attribute> attributes;
+  for (const nlohmann::json& attribute : json.at("attributes")) {
+    attributes.push_back({attribute.at("name"), attribute.at("num_codes")});
+  }
+  const Domain domain(attributes);
+  std::vector<AttributeSet> cliques;
+  for (const nlohmann::json& clique : json.at("cliques")) {
+    cliques.push_back(listed(domain, clique.at("attributes")));
+  }
+  std::vector<Factor> potentials;
+  for (const nlohmann::json& potential : json.at("potentials")) {
+    Factor factor = {listed(domain, potential.at("attributes")), {}};
+    for (const nlohmann::json& value : potential.at("values")) {
+      factor.values.push_back(value.is_null() ? kLogZero : value.get<double>());
+    }
+    potentials.push_back(std::move(factor));
+  }
+  return GraphicalModel(domain, build_junction_tree(domain, cliques), std::move(potentials),
+                        json.at("total"));
 }
 
 inline double max_difference(std::span<const double> a, std::span<const double> b) {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/synth/synthesizers/gem.h"
-
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -10,6 +8,7 @@
 #include "equinoise/synth/marginal_counts.h"
 #include "equinoise/synth/marginal_scores.h"
 #include "equinoise/synth/measure.h"
+#include "equinoise/synth/synthesizers/synthesizers.h"
 #include "equinoise/synth/workload_error.h"
 #include "tests/synth/coded_tables.h"
 #include "tests/test_support.h"
@@ -48,8 +47,8 @@ double rho_of(const std::vector<Event>& events, Relation relation = Relation::kZ
 SynthOutcome run(const CodedTable& table, const SynthPlan& plan, uint64_t seed) {
   SeededSource source(seed);
   SynthObserver silent;
-  return Gem().run(TableMarginals(table), plan,
-                   Charge::unpaid(plan.events, plan.config.relation, source), source, silent);
+  return make_gem()->run(TableMarginals(table), plan,
+                         Charge::unpaid(plan.events, plan.config.relation, source), source, silent);
 }
 
 TEST(Gem, CostsItsBudgetWithEitherFormAndWithoutAPublicNumberOfRecords) {
@@ -62,7 +61,7 @@ TEST(Gem, CostsItsBudgetWithEitherFormAndWithoutAPublicNumberOfRecords) {
         SynthConfig config = config_of(facts, 0.02, form);
         config.relation = relation;
         config.own.of<GemOptions>().rounds = rounds;
-        const SynthPlan plan = Gem().plan(config, facts);
+        const SynthPlan plan = make_gem()->plan(config, facts);
         EXPECT_LE(rho_of(plan.events, relation), 0.02 * (1 + 1e-12));
         EXPECT_GE(rho_of(plan.events, relation), 0.02 * (1 - 1e-9));
         if (rounds == 1000) continue;
@@ -80,7 +79,7 @@ TEST(Gem, TheDefaultShareOfCellsIsThePublishedOne) {
   const SynthFacts facts = facts_of(testing::random_table({3, 2, 4}, 100, 1));
   SynthConfig config = config_of(facts, 1, QueryForm::kCell);
   config.own.of<GemOptions>().rounds = 10;
-  const SynthPlan plan = Gem().plan(config, facts);
+  const SynthPlan plan = make_gem()->plan(config, facts);
   // epsilon0 = sqrt(2 rho / (T (alpha^2 + (1 - alpha)^2))), alpha = 0.67.
   const double epsilon0 = std::sqrt(2.0 / (10 * (0.67 * 0.67 + 0.33 * 0.33)));
   EXPECT_NEAR(plan.events[0].events()[0].epsilon(), 2 * 0.67 * epsilon0, 1e-9);
@@ -91,7 +90,7 @@ TEST(Gem, NoCellIsChosenTwice) {
   const CodedTable table = testing::random_table({2, 3}, 300, 1);
   SynthConfig config = config_of(facts_of(table), 0.5, QueryForm::kCell);
   config.own.of<GemOptions>().rounds = 50;
-  const SynthPlan plan = Gem().plan(config, facts_of(table));
+  const SynthPlan plan = make_gem()->plan(config, facts_of(table));
   EXPECT_EQ(plan.events[0].count(), 6);
   std::set<std::vector<uint32_t>> cells;
   for (const SynthRound& round : run(table, plan, 2).rounds) {
@@ -159,7 +158,7 @@ TEST(Gem, CellsTeachTheLargestOnes) {
   table.num_records = 20'000;
   SynthConfig config = config_of(facts_of(table), 0.5, QueryForm::kCell);
   config.own.of<GemOptions>().rounds = 12;
-  const SynthOutcome outcome = run(table, Gem().plan(config, facts_of(table)), 1);
+  const SynthOutcome outcome = run(table, make_gem()->plan(config, facts_of(table)), 1);
   double distance = 0;
   const std::vector<uint32_t> counts = count_marginal(table, {0, 1});
   for (int a = 0; a < 4; ++a) {
@@ -177,30 +176,31 @@ TEST(Gem, WhatCannotBeIsSaidInThePlan) {
   SynthFacts facts = facts_of(testing::random_table({200, 300, 5}, 10, 1));
   SynthConfig config = config_of(facts, 1, QueryForm::kMarginal);
   config.max_model_megabytes = 0.2;
-  EXPECT_THAT(Gem().plan(config, facts).warnings,
+  EXPECT_THAT(make_gem()->plan(config, facts).warnings,
               ::testing::ElementsAre(HasSubstr("has room for 103 components of a mixture")));
   Factor zeros = constant_factor(facts.domain, {0, 1}, 0);
   zeros.values[0] = kLogZero;
   facts.structural_zeros = {zeros};
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { Gem().plan(config, facts); }),
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { make_gem()->plan(config, facts); }),
               HasSubstr("two components of a mixture take 0.4578 MB"));
   facts.structural_zeros.clear();
   config.own.of<GemOptions>().rounds = 0;
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { Gem().plan(config, facts); }), HasSubstr("rounds"));
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { make_gem()->plan(config, facts); }),
+              HasSubstr("rounds"));
   config.own.of<GemOptions>().rounds = 5;
   config.measurement_share = 1;
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { Gem().plan(config, facts); }),
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { make_gem()->plan(config, facts); }),
               HasSubstr("measurement_share"));
   SynthFacts wide = facts_of(testing::random_table({20'000, 5000}, 1, 1));
   config = config_of(wide, 1, QueryForm::kCell);
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { Gem().plan(config, wide); }),
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { make_gem()->plan(config, wide); }),
               HasSubstr("marginal (c0, c1) has 1e+08 cells"));
   config.own.of<GemOptions>().query_form = QueryForm::kMarginal;
-  EXPECT_THAT(Gem().plan(config, wide).warnings,
+  EXPECT_THAT(make_gem()->plan(config, wide).warnings,
               ::testing::Contains(HasSubstr("it can only be measured in parts, never as a whole")));
   wide = facts_of(testing::random_table({8000, 8000, 2000}, 1, 1));
   config = config_of(wide, 1, QueryForm::kCell);
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { Gem().plan(config, wide); }),
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { make_gem()->plan(config, wide); }),
               HasSubstr("--query-form marginal"));
 }
 

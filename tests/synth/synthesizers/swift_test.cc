@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/synth/synthesizers/swift.h"
-
 #include <gtest/gtest.h>
 
 #include <random>
 #include <set>
 
 #include "equinoise/synth/graph/domain.h"
+#include "equinoise/synth/synthesizers/synthesizers.h"
 #include "tests/synth/coded_tables.h"
 #include "tests/test_support.h"
 
@@ -47,19 +46,19 @@ struct PlannedRun {
 };
 
 PlannedRun run(const CodedTable& table, double rho, int stages, double megabytes, int degree = 2) {
-  const Swift swift;
+  const std::unique_ptr<Synthesizer> swift = make_swift();
   SynthConfig config;
   config.rho = rho;
   config.max_model_megabytes = megabytes;
   config.own.of<SwiftOptions>().stages = stages;
   const SynthFacts facts = facts_of(table);
   config.workload = all_marginals(facts.domain, degree);
-  PlannedRun result{swift.plan(config, facts), {}};
+  PlannedRun result{swift->plan(config, facts), {}};
   SeededSource source(5);
   SynthObserver silent;
   result.outcome =
-      swift.run(TableMarginals(table), result.plan,
-                Charge::unpaid(result.plan.events, config.relation, source), source, silent);
+      swift->run(TableMarginals(table), result.plan,
+                 Charge::unpaid(result.plan.events, config.relation, source), source, silent);
   return result;
 }
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/train/methods/clipping_error.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/train/methods/dp_fermi.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,8 +7,9 @@
 #include <cstdio>
 
 #include "equinoise/base/error.h"
-#include "equinoise/models/logistic.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/train/methods/options.h"
 #include "tests/small_tables.h"
 #include "tests/train/seeded_run.h"
 
@@ -32,7 +31,7 @@ TrainingConfig config_with_noise() {
 }
 
 void expect_refused(const TrainingFacts& facts, const std::string& part) {
-  EXPECT_THAT([&] { DpFermi().plan(config_with_noise(), facts); },
+  EXPECT_THAT([&] { testing::method_of("dp_fermi").plan(config_with_noise(), facts); },
               ::testing::ThrowsMessage<Error>(::testing::HasSubstr(part)));
 }
 
@@ -40,7 +39,7 @@ void expect_refused(const TrainingFacts& facts, const std::string& part) {
 TEST(DpFermi, AStepIsOneGaussianRelease) {
   TrainingConfig config = config_with_noise();
   config.own.of<FermiOptions>().ascent_noise_ratio = 1.5;
-  const TrainingPlan plan = DpFermi().plan(config, facts_of_two());
+  const TrainingPlan plan = testing::method_of("dp_fermi").plan(config, facts_of_two());
   EXPECT_NEAR(plan.side_noise_multiplier, 3, 1e-12);
   const double both = 1 / std::sqrt(1 / 4.0 + 1 / 9.0);
   const std::vector<Event> alone = {
@@ -84,7 +83,7 @@ TEST(DpFermi, TheStepOfWHasTheNoiseThatIsPaidFor) {
   own.ascent_rate = 0.01;
   own.ascent_radius = 100;  // no ball
   own.ascent_clip = 3;
-  const TrainingPlan plan = DpFermi().plan(config, facts);
+  const TrainingPlan plan = testing::method_of("dp_fermi").plan(config, facts);
   const double planned = plan.items[0].event.events()[0].events()[1].noise_multiplier();
   class Last final : public StepObserver {
    public:
@@ -98,7 +97,8 @@ TEST(DpFermi, TheStepOfWHasTheNoiseThatIsPaidFor) {
   double squares = 0;
   for (int i = 0; i < kRuns; ++i) {
     Last last;
-    testing::run_with_seed(DpFermi(), table, model, plan, kSeed + static_cast<uint64_t>(i), last);
+    testing::run_with_seed(testing::method_of("dp_fermi"), table, model, plan,
+                           kSeed + static_cast<uint64_t>(i), last);
     ASSERT_EQ(last.w.size(), start.size());
     for (size_t j = 0; j < start.size(); ++j)
       squares += std::pow((last.w[j] - start[j]) * 200 / (0.01 * 3), 2);
@@ -126,8 +126,9 @@ TEST(DpFermi, ClosesTheGapBetweenGroups) {
     TrainingConfig config = config_with_noise();
     config.noise_multiplier = 1;
     config.own.of<FermiOptions>().penalty = penalty;
-    const TrainingPlan plan = DpFermi().plan(config, facts_of_two());
-    const TrainedModel trained = testing::run_with_seed(DpFermi(), table, model, plan, 20261128);
+    const TrainingPlan plan = testing::method_of("dp_fermi").plan(config, facts_of_two());
+    const TrainedModel trained =
+        testing::run_with_seed(testing::method_of("dp_fermi"), table, model, plan, 20261128);
     const Predictions predictions = model.predict(table, trained.parameters);
     double means[2] = {};
     for (size_t i = 0; i < table.groups.size(); ++i)

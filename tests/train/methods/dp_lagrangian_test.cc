@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/train/methods/dp_lagrangian.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "equinoise/constraints/constraint_reader.h"
-#include "equinoise/models/logistic.h"
+#include "equinoise/models/generalised_linear.h"
+#include "equinoise/train/methods/options.h"
+#include "equinoise/train/methods/raco_dp.h"
 #include "tests/small_tables.h"
 #include "tests/train/seeded_run.h"
 
@@ -40,7 +40,8 @@ class Multipliers final : public StepObserver {
 /// What multipliers do with the histograms is post-processing.
 TEST(DpLagrangian, CostsWhatRacoDpDoes) {
   const EncodedTable table = testing::mixed_table(400, 1);
-  const TrainingPlan plan = DpLagrangian().plan(config_of(table, 200), facts_of(table));
+  const TrainingPlan plan =
+      testing::method_of("dp_lagrangian").plan(config_of(table, 200), facts_of(table));
   EXPECT_EQ(plan.events(), RacoDp().plan(config_of(table, 200), facts_of(table)).events());
   EXPECT_EQ(plan.method, "dp_lagrangian");
   EXPECT_EQ(plan.settings.back(), (std::pair<std::string, double>("dual_interval", 10)));
@@ -51,7 +52,7 @@ TEST(DpLagrangian, MultipliersMoveBetweenIntervalsOnly) {
   table.groups.assign(table.labels.size(), GroupId(0));
   TrainingConfig config = config_of(table, 10);
   config.own.of<DualStepOptions>().dual_interval = 4;
-  const DpLagrangian method;
+  const TrainingMethod& method = testing::method_of("dp_lagrangian");
   const TrainingPlan plan = method.plan(config, facts_of(table));
   const LogisticModel model(table.feature_names, table.classes);
   Multipliers seen;
@@ -74,7 +75,7 @@ TEST(DpLagrangian, ARunInterruptedBetweenMovesEndsAsTheOther) {
   config.own.of<DualStepOptions>().dual_interval = 4;
   config.own.of<RateOptions>().histogram_noise_multiplier = 0.5;
   config.tail_average = 0;
-  const DpLagrangian method;
+  const TrainingMethod& method = testing::method_of("dp_lagrangian");
   const TrainingPlan plan = method.plan(config, facts_of(table));
   const LogisticModel model(table.feature_names, table.classes);
   class States final : public StepObserver {

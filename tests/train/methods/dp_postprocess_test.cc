@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/train/methods/dp_postprocess.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,9 +7,9 @@
 #include "equinoise/base/error.h"
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/constraints/rate_values.h"
-#include "equinoise/models/logistic.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/models/per_group_model.h"
-#include "equinoise/train/methods/dpsgd.h"
+#include "equinoise/train/methods/options.h"
 #include "equinoise/train/postprocessing/score_histogram.h"
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
@@ -64,8 +62,9 @@ TrainedModel run(const TrainingMethod& method, const EncodedTable& table, const 
 TEST(DpPostprocess, PaysForStepsAndOneHistogram) {
   const EncodedTable table = make_table(8000);
   const PerGroupModel model = model_of(table);
-  const TrainingPlan plan = DpPostprocess().plan(config_of(table, "demographic_parity:group:0.05"),
-                                                 facts_of(table, model));
+  const TrainingPlan plan =
+      testing::method_of("dp_postprocess")
+          .plan(config_of(table, "demographic_parity:group:0.05"), facts_of(table, model));
   ASSERT_EQ(plan.items.size(), 3);
   EXPECT_EQ(plan.items[2].event, Event::discrete_gaussian(plan.full_noise_multiplier, 1));
   EXPECT_LE(plan.privacy->epsilon.value(), 3);
@@ -80,14 +79,16 @@ TEST(DpPostprocess, TakesNoMoreThanAShareOfABudgetThatTellsLittle) {
   const EncodedTable table = make_table(400);
   const PerGroupModel model = model_of(table);
   TrainingConfig config = config_of(table, "demographic_parity:group:0.05");
-  const TrainingPlan plan = DpPostprocess().plan(config, facts_of(table, model));
+  const TrainingPlan plan =
+      testing::method_of("dp_postprocess").plan(config, facts_of(table, model));
   const double of_steps = multiplier_of_all_steps(config, plan.facts, plan.noise_multiplier);
   EXPECT_NEAR(std::pow(of_steps / plan.full_noise_multiplier, 2), 0.3 / 0.7, 1e-9);
   ASSERT_EQ(plan.notes.size(), 1);
   EXPECT_THAT(plan.notes[0], ::testing::HasSubstr("keep the threshold of all"));
   EXPECT_THAT(plan.notes[0], ::testing::HasSubstr(": b"));
   config.own.of<PostprocessOptions>().score_share = 0.5;
-  const TrainingPlan half = DpPostprocess().plan(config, facts_of(table, model));
+  const TrainingPlan half =
+      testing::method_of("dp_postprocess").plan(config, facts_of(table, model));
   EXPECT_NEAR(half.full_noise_multiplier,
               multiplier_of_all_steps(config, half.facts, half.noise_multiplier), 1e-9);
 }
@@ -96,7 +97,7 @@ TEST(DpPostprocess, TakesNoMoreThanAShareOfABudgetThatTellsLittle) {
 TEST(DpPostprocess, MovesInterceptsOfTheModelThatDpsgdTrains) {
   const EncodedTable table = make_table(8000);
   const PerGroupModel model = model_of(table);
-  const DpPostprocess method;
+  const TrainingMethod& method = testing::method_of("dp_postprocess");
   TrainingConfig config = config_of(table, "demographic_parity:group:0.05");
   const TrainingPlan plan = method.plan(config, facts_of(table, model));
   const TrainedModel found = run(method, table, model, plan);
@@ -107,7 +108,8 @@ TEST(DpPostprocess, MovesInterceptsOfTheModelThatDpsgdTrains) {
   TrainingFacts facts = facts_of(table, base);
   facts.num_groups = 0;
   const std::vector<double> plain =
-      run(DpSgd(), table, base, DpSgd().plan(config, facts)).parameters;
+      run(testing::method_of("dpsgd"), table, base, testing::method_of("dpsgd").plan(config, facts))
+          .parameters;
   const size_t size = plain.size();
   ASSERT_EQ(found.parameters.size(), 2 * size);
   for (size_t j = 0; j + 1 < size; ++j) {
@@ -126,7 +128,7 @@ TEST(DpPostprocess, MovesInterceptsOfTheModelThatDpsgdTrains) {
 TEST(DpPostprocess, KeepsTheConstraint) {
   const EncodedTable table = make_table(8000);
   const PerGroupModel model = model_of(table);
-  const DpPostprocess method;
+  const TrainingMethod& method = testing::method_of("dp_postprocess");
   const TrainingConfig config = config_of(table, "demographic_parity:group:0.05");
   const TrainedModel found = run(method, table, model, method.plan(config, facts_of(table, model)));
   const Predictions predictions = model.predict(table, found.parameters);
@@ -147,7 +149,7 @@ TEST(DpPostprocess, ServesARateOfAll) {
   facts.groups = {};
   EncodedTable of_all = table;
   of_all.groups.assign(table.groups.size(), GroupId(0));
-  const DpPostprocess method;
+  const TrainingMethod& method = testing::method_of("dp_postprocess");
   const TrainingPlan plan = method.plan(config_of(table, "fnr:0.03"), facts);
   const TrainedModel found = run(method, of_all, model, plan);
   const Predictions predictions = model.predict(table, found.parameters);
@@ -164,7 +166,7 @@ TEST(DpPostprocess, ServesARateOfAll) {
 TEST(DpPostprocess, RefusesWhatItCannotServe) {
   const EncodedTable table = make_table(400);
   const PerGroupModel model = model_of(table);
-  const DpPostprocess method;
+  const TrainingMethod& method = testing::method_of("dp_postprocess");
   TrainingConfig config = config_of(table, "demographic_parity:group:0.05");
   TrainingFacts facts = facts_of(table, model);
   facts.model = "softmax";

@@ -6,11 +6,9 @@
 #include <memory>
 
 #include "equinoise/base/error.h"
-#include "equinoise/models/linear.h"
-#include "equinoise/models/logistic.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/reproduction/simulation/simulated_answers.h"
-#include "equinoise/train/methods/dpse.h"
 #include "equinoise/train/tailoring/group_loss_descent.h"
 #include "equinoise/train/tailoring/tailoring_options.h"
 #include "tests/small_tables.h"
@@ -89,8 +87,9 @@ struct Outcome {
 };
 
 Outcome run(const EncodedTable& table, const Model& model, const TrainingConfig& config) {
-  Outcome result{Dpse().plan(config, facts_of(model)), {}};
-  result.trained = testing::run_with_seed(Dpse(), table, model, result.plan, kSeed);
+  Outcome result{testing::method_of("dpse").plan(config, facts_of(model)), {}};
+  result.trained =
+      testing::run_with_seed(testing::method_of("dpse"), table, model, result.plan, kSeed);
   return result;
 }
 
@@ -136,7 +135,7 @@ TEST(DpseOverlapping, EveryPatternPaysTheSumOfItsGroups) {
          {static_cast<const Model*>(&linear), static_cast<const Model*>(&logistic)}) {
       TrainingConfig config = config_of("inverse_size");
       config.own.of<TailoringOptions>().loss_multipliers = {loss_multiplier};
-      const TrainingPlan plan = Dpse().plan(config, facts_of(*model));
+      const TrainingPlan plan = testing::method_of("dpse").plan(config, facts_of(*model));
       const double rho = rho_of_run(plan);
       for (size_t c = 0; c < kGroupsOfCell.size(); ++c) {
         const double of_cell = inverse[kGroupsOfCell[c][0]] + inverse[kGroupsOfCell[c][1]];
@@ -147,7 +146,8 @@ TEST(DpseOverlapping, EveryPatternPaysTheSumOfItsGroups) {
       EXPECT_EQ(plan.privacy->epsilon.value(), epsilon_of(plan, 4)) << "women in the south";
       EXPECT_GT(plan.privacy->epsilon.value(), 1.5 * epsilon_of(plan, 0));
       // Where stage one decides, any pattern may turn out to be the costliest.
-      const TrainingPlan tailored = Dpse().plan(config_of("error"), facts_of(*model));
+      const TrainingPlan tailored =
+          testing::method_of("dpse").plan(config_of("error"), facts_of(*model));
       for (size_t c = 0; c < kGroupsOfCell.size(); ++c)
         EXPECT_NEAR(rho_of_cell(tailored, c), rho, 1e-11 * rho);
     }
@@ -157,7 +157,7 @@ TEST(DpseOverlapping, EveryPatternPaysTheSumOfItsGroups) {
 /// Of stage one everybody pays a part for the model and one for each group of theirs.
 TEST(DpseOverlapping, StageOneIsPaidForInPartsOfThree) {
   const LinearModel model(number_table().feature_names);
-  const TrainingPlan plan = Dpse().plan(config_of("error"), facts_of(model));
+  const TrainingPlan plan = testing::method_of("dpse").plan(config_of("error"), facts_of(model));
   const double stage_one = 0.2 * rho_of_run(plan);
   const Event cells = plan.events()[0];
   for (const Event& cell : cells.events()) {
@@ -174,7 +174,7 @@ TEST(DpseOverlapping, IsCalibratedToItsEpsilon) {
     TrainingConfig config = config_of(split);
     config.noise_multiplier.reset();
     config.epsilon = 2;
-    const TrainingPlan plan = Dpse().plan(config, facts_of(model));
+    const TrainingPlan plan = testing::method_of("dpse").plan(config, facts_of(model));
     EXPECT_LE(plan.privacy->epsilon.value(), 2) << split;
     EXPECT_GT(plan.privacy->epsilon.value(), 1.99) << split;
   }
@@ -308,10 +308,11 @@ TEST(DpseOverlapping, GoesOnFromItsStates) {
   };
   const EncodedTable table = number_table();
   const LinearModel model(table.feature_names);
-  const TrainingPlan plan = Dpse().plan(config_of("error"), facts_of(model));
+  const TrainingPlan plan = testing::method_of("dpse").plan(config_of("error"), facts_of(model));
   const auto run_from = [&](TrainingState from, Charge charge, StepObserver& observer) {
     SeededSource source(kSeed);
-    return Dpse().run({table, model, plan, std::move(from), std::move(charge), source, observer});
+    return testing::method_of("dpse").run(
+        {table, model, plan, std::move(from), std::move(charge), source, observer});
   };
   const auto charge = [&] {
     return Charge::unpaid(plan.events(), Relation::kZeroOut, SeededSource(kSeed));
@@ -337,23 +338,26 @@ TEST(DpseOverlapping, RefusesWhatItCannotHonour) {
   TrainingConfig config = config_of("error");
   TrainingFacts facts = facts_of(model);
   for (const bool is_printed : {false, true}) {
-    const DpseAlg3 third;
-    const DpsePrintedAlg2 second;
+    const TrainingMethod& third = testing::method_of("dpse_alg3");
+    const TrainingMethod& second = testing::method_of("dpse_printed_alg2");
     const TrainingMethod& method = is_printed ? static_cast<const TrainingMethod&>(second) : third;
     EXPECT_FALSE(method.traits().takes_overlapping_groups);
     expect_refused(method, config, facts, "disjoint groups; use dpse");
   }
   facts.overlapping.groups.shares[3].reset();
-  expect_refused(Dpse(), config, facts, "the public size of group south is not declared");
+  expect_refused(testing::method_of("dpse"), config, facts,
+                 "the public size of group south is not declared");
   facts = facts_of(model);
   facts.overlapping.groups.names[4] = "Male";
-  expect_refused(Dpse(), config, facts, "groups of several --groups have the name \"Male\"");
+  expect_refused(testing::method_of("dpse"), config, facts,
+                 "groups of several --groups have the name \"Male\"");
   facts = facts_of(model);
   config.own.of<TailoringOptions>().max_shares = {{"Female,south", 0.5}};
-  expect_refused(Dpse(), config, facts, "no such group");
+  expect_refused(testing::method_of("dpse"), config, facts, "no such group");
   config.own.of<TailoringOptions>().max_shares.clear();
   config.own.of<TailoringOptions>().max_share = 0.19;
-  expect_refused(Dpse(), config, facts, "no split can meet a max_share of 0.19");
+  expect_refused(testing::method_of("dpse"), config, facts,
+                 "no split can meet a max_share of 0.19");
 }
 
 }  // namespace

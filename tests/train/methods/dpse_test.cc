@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/train/methods/dpse.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "equinoise/base/error.h"
-#include "equinoise/models/linear.h"
-#include "equinoise/models/logistic.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/reproduction/simulation/simulated_answers.h"
 #include "equinoise/train/tailoring/group_loss_descent.h"
@@ -62,7 +59,7 @@ struct Outcome {
 };
 
 Outcome run(const EncodedTable& table, const Model& model, const TrainingConfig& config) {
-  const Dpse method;
+  const TrainingMethod& method = testing::method_of("dpse");
   Outcome result{method.plan(config, facts_of(model)), {}};
   result.trained = testing::run_with_seed(method, table, model, result.plan, kSeed);
   return result;
@@ -96,7 +93,7 @@ double epsilon_of(const TrainingPlan& plan, size_t group) {
 
 void expect_refused(const TrainingConfig& config, const TrainingFacts& facts,
                     const std::string& part) {
-  EXPECT_THAT([&] { Dpse().plan(config, facts); },
+  EXPECT_THAT([&] { testing::method_of("dpse").plan(config, facts); },
               ::testing::ThrowsMessage<Error>(::testing::HasSubstr(part)));
 }
 
@@ -111,7 +108,7 @@ TEST(Dpse, TheCostliestGroupPaysWhatOneGaussianOfItsMultiplierCosts) {
         TrainingConfig config = config_of(split);
         config.own.of<TailoringOptions>().loss_multipliers = {loss_multiplier};
         config.own.of<TailoringOptions>().max_share = 0.9;
-        const TrainingPlan plan = Dpse().plan(config, facts_of(*model));
+        const TrainingPlan plan = testing::method_of("dpse").plan(config, facts_of(*model));
         const double rho = rho_of_run(plan);
         EXPECT_LE(rho_of_group(plan, 1), rho * (1 + 1e-15)) << split;
         EXPECT_NEAR(rho_of_group(plan, 1), rho, 1e-11 * rho) << split;
@@ -126,9 +123,10 @@ TEST(Dpse, TheCostliestGroupPaysWhatOneGaussianOfItsMultiplierCosts) {
 TEST(Dpse, ObjectivesSayWhatARecordCounts) {
   const LinearModel model(number_table().feature_names);
   TrainingConfig config = config_of("uniform");
-  EXPECT_EQ(Dpse().plan(config, facts_of(model)).group_weights, (std::vector<double>{1, 1}));
+  EXPECT_EQ(testing::method_of("dpse").plan(config, facts_of(model)).group_weights,
+            (std::vector<double>{1, 1}));
   config.own.of<TailoringOptions>().objectives = {"mean"};
-  EXPECT_EQ(Dpse().plan(config, facts_of(model)).group_weights,
+  EXPECT_EQ(testing::method_of("dpse").plan(config, facts_of(model)).group_weights,
             (std::vector<double>{800. / 1200, 800. / 400}));
 }
 
@@ -138,7 +136,7 @@ TEST(Dpse, IsCalibratedToItsEpsilon) {
     TrainingConfig config = config_of(split);
     config.noise_multiplier.reset();
     config.epsilon = 2;
-    const TrainingPlan plan = Dpse().plan(config, facts_of(model));
+    const TrainingPlan plan = testing::method_of("dpse").plan(config, facts_of(model));
     EXPECT_LE(plan.privacy->epsilon.value(), 2) << split;
     EXPECT_GT(plan.privacy->epsilon.value(), 1.99) << split;
   }
@@ -197,7 +195,8 @@ TEST(Dpse, AGroupWithACapOfItsOwnIsChargedForNoMore) {
   config.own.of<TailoringOptions>().max_shares = {{"Female", 0.01}, {"Male", 1}};
   EXPECT_EQ(run(table, model, config).trained.realised[1].share, 0.01);
   config.own.of<TailoringOptions>().split = SplitRule::kUniform;
-  EXPECT_NEAR(rho_of_group(Dpse().plan(config, facts_of(model)), 1), rho * 0.01 / 0.99, 1e-9);
+  EXPECT_NEAR(rho_of_group(testing::method_of("dpse").plan(config, facts_of(model)), 1),
+              rho * 0.01 / 0.99, 1e-9);
 }
 
 /// A group whose share is small has more noise than its permit by itself makes.
@@ -211,13 +210,13 @@ TEST(Dpse, WhoHasASmallShareHasMoreNoise) {
   // Of null records nothing but noise is seen.
   EncodedTable nobody = table;
   std::fill(nobody.contributes.begin(), nobody.contributes.end(), uint8_t{0});
-  const TrainingPlan plan = Dpse().plan(config, facts_of(model));
+  const TrainingPlan plan = testing::method_of("dpse").plan(config, facts_of(model));
   double squares = 0;
   double expected = 0;
   constexpr int kRuns = 400;
   for (int i = 0; i < kRuns; ++i) {
-    const TrainedModel trained =
-        testing::run_with_seed(Dpse(), nobody, model, plan, static_cast<uint64_t>(1000 + i));
+    const TrainedModel trained = testing::run_with_seed(testing::method_of("dpse"), nobody, model,
+                                                        plan, static_cast<uint64_t>(1000 + i));
     for (const double parameter : trained.parameters) squares += parameter * parameter;
     for (size_t k = 0; k < 2; ++k) {
       const double rho = trained.realised[k].rho - 0.2 * rho_of_run(plan);
@@ -239,10 +238,11 @@ TEST(Dpse, GoesOnFromAnyOfItsStatesWithoutAskingStageOneAgain) {
   };
   const EncodedTable table = number_table();
   const LinearModel model(table.feature_names);
-  const TrainingPlan plan = Dpse().plan(config_of("error"), facts_of(model));
+  const TrainingPlan plan = testing::method_of("dpse").plan(config_of("error"), facts_of(model));
   const auto run_from = [&](TrainingState from, Charge charge, StepObserver& observer) {
     SeededSource source(kSeed);
-    return Dpse().run({table, model, plan, std::move(from), std::move(charge), source, observer});
+    return testing::method_of("dpse").run(
+        {table, model, plan, std::move(from), std::move(charge), source, observer});
   };
   const auto charge = [&] {
     return Charge::unpaid(plan.events(), Relation::kZeroOut, SeededSource(kSeed));
@@ -278,12 +278,12 @@ TrainingConfig choice_of(const std::string& split) {
 TEST(Dpse, AChoiceIsChargedAsOne) {
   const LinearModel model(number_table().feature_names);
   for (const std::string split : {"uniform", "error"}) {
-    const TrainingPlan plan = Dpse().plan(choice_of(split), facts_of(model));
+    const TrainingPlan plan = testing::method_of("dpse").plan(choice_of(split), facts_of(model));
     EXPECT_TRUE(plan.is_choice);
     TrainingConfig single = choice_of(split);
     single.own.of<TailoringOptions>().objectives = {"0.5"};
     single.own.of<TailoringOptions>().loss_multipliers = {2};
-    const TrainingPlan one = Dpse().plan(single, facts_of(model));
+    const TrainingPlan one = testing::method_of("dpse").plan(single, facts_of(model));
     const double rho = rho_of_run(plan);
     for (size_t k = 0; k < 2; ++k) {
       const std::vector<Event> events = events_in_turn(plan.events()[0].events()[k]);
@@ -308,7 +308,8 @@ TEST(Dpse, AChoiceIsChargedAsOne) {
     TrainingConfig calibrated = choice_of(split);
     calibrated.noise_multiplier.reset();
     calibrated.epsilon = 2;
-    const double epsilon = Dpse().plan(calibrated, facts_of(model)).privacy->epsilon.value();
+    const double epsilon =
+        testing::method_of("dpse").plan(calibrated, facts_of(model)).privacy->epsilon.value();
     EXPECT_LE(epsilon, 2);
     EXPECT_GT(epsilon, 1.99);
   }
@@ -325,11 +326,12 @@ TEST(Dpse, ChoosesWhatServesTheWorstGroup) {
   config.own.of<TailoringOptions>().objectives = {"population", "mean"};
   config.own.of<TailoringOptions>().loss_clip = 4;
   config.own.of<TailoringOptions>().mean_runs = 12;
-  const TrainingPlan plan = Dpse().plan(config, facts_of(model));
+  const TrainingPlan plan = testing::method_of("dpse").plan(config, facts_of(model));
   int num_mean = 0;
   constexpr int kRuns = 30;
   for (uint64_t seed = 0; seed < kRuns; ++seed) {
-    const TrainedModel trained = testing::run_with_seed(Dpse(), table, model, plan, seed);
+    const TrainedModel trained =
+        testing::run_with_seed(testing::method_of("dpse"), table, model, plan, seed);
     ASSERT_EQ(trained.chosen.size(), 3U);
     EXPECT_EQ(trained.chosen[0].first, "chosen_group_balance");
     num_mean += trained.chosen[0].second == 1 ? 1 : 0;
@@ -365,8 +367,9 @@ TEST(Dpse, AChoiceIsRunAgainWithTheSameSeedAndHasNoStates) {
   TrainingState later = TrainingState::start(model.initial_parameters(1));
   later.num_steps_done = 1;
   EXPECT_THROW(
-      Dpse().run({table, model, once.plan, later,
-                  Charge::unpaid(once.plan.events(), Relation::kZeroOut, source), source, silent}),
+      testing::method_of("dpse").run(
+          {table, model, once.plan, later,
+           Charge::unpaid(once.plan.events(), Relation::kZeroOut, source), source, silent}),
       Error);
 }
 
@@ -421,9 +424,10 @@ TEST(Dpse, WithoutNoiseItIsGroupLossDescent) {
 TEST(Dpse, NotesGroupsWithFewerRecordsThanParameters) {
   const LinearModel model(number_table().feature_names);
   TrainingFacts facts = facts_of(model);
-  EXPECT_TRUE(Dpse().plan(config_of("error"), facts).notes.empty());
+  EXPECT_TRUE(testing::method_of("dpse").plan(config_of("error"), facts).notes.empty());
   facts.groups.shares[1] = 10. / kRecords;  // of 11 parameters
-  const std::vector<std::string> notes = Dpse().plan(config_of("error"), facts).notes;
+  const std::vector<std::string> notes =
+      testing::method_of("dpse").plan(config_of("error"), facts).notes;
   ASSERT_EQ(notes.size(), 1U);
   EXPECT_THAT(notes[0], ::testing::HasSubstr("group Female has about 10 training records"));
 }
@@ -490,10 +494,10 @@ TEST(Dpse, RefusesWhatItCannotHonour) {
     for (const double wrong : {-1.0, std::nan("")}) {
       config = config_of("error");
       config.own.of<TailoringOptions>().*field = wrong;
-      EXPECT_THROW(Dpse().plan(config, facts), Error) << wrong;
+      EXPECT_THROW(testing::method_of("dpse").plan(config, facts), Error) << wrong;
       config = config_of("error");
       config.own.of<TailoringOptions>().loss_multipliers = {1, wrong};
-      EXPECT_THROW(Dpse().plan(config, facts), Error) << wrong;
+      EXPECT_THROW(testing::method_of("dpse").plan(config, facts), Error) << wrong;
     }
   }
 }

@@ -8,11 +8,8 @@
 #include <cmath>
 
 #include "equinoise/base/error.h"
-#include "equinoise/models/logistic.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/reproduction/simulation/simulated_answers.h"
-#include "equinoise/train/methods/dpnose.h"
-#include "equinoise/train/methods/dpse.h"
-#include "equinoise/train/methods/group_loss_gd.h"
 #include "equinoise/train/tailoring/group_loss_descent.h"
 #include "equinoise/train/tailoring/tailoring_options.h"
 #include "tests/small_tables.h"
@@ -61,13 +58,13 @@ TEST(DpseAlg3, GroupsPayTheirSharesAndEverybodySeesTheSumOfAllNoise) {
   const LogisticModel model(table.feature_names, table.classes);
   constexpr double kMultiplier = 0.5;  // of one Gaussian that costs as much as the whole run
   const double rho = 1 / (2 * kMultiplier * kMultiplier);
-  const TrainingPlan dpnose =
-      Dpnose().plan(config_of(kMultiplier * std::sqrt(kSteps)), facts_of(model));
+  const TrainingPlan dpnose = testing::method_of("dpnose").plan(
+      config_of(kMultiplier * std::sqrt(kSteps)), facts_of(model));
   for (const auto& [split, shares] : {std::pair("uniform", std::array{0.5, 0.5}),
                                       std::pair("inverse_size", std::array{0.25, 0.75})}) {
     TrainingConfig config = config_of(kMultiplier);
     config.own.of<TailoringOptions>().split = parse_split_rule(split);
-    const TrainingPlan plan = DpseAlg3().plan(config, facts_of(model));
+    const TrainingPlan plan = testing::method_of("dpse_alg3").plan(config, facts_of(model));
     double inverse = 0;
     for (size_t k = 0; k < 2; ++k) {
       EXPECT_NEAR(rho_of_group(plan, k), shares[k] * rho, 1e-11 * rho);
@@ -78,7 +75,7 @@ TEST(DpseAlg3, GroupsPayTheirSharesAndEverybodySeesTheSumOfAllNoise) {
   }
   TrainingConfig config = config_of(kMultiplier);
   config.own.of<TailoringOptions>().loss_multipliers = {1};
-  EXPECT_THAT([&] { DpseAlg3().plan(config, facts_of(model)); },
+  EXPECT_THAT([&] { testing::method_of("dpse_alg3").plan(config, facts_of(model)); },
               ::testing::ThrowsMessage<Error>(::testing::HasSubstr("has no group loss")));
 }
 
@@ -88,7 +85,7 @@ TEST(DpseAlg3, CostsLessThanItsEpsilon) {
   TrainingConfig config = config_of(1);
   config.noise_multiplier.reset();
   config.epsilon = 2;
-  const TrainingPlan plan = DpseAlg3().plan(config, facts_of(model));
+  const TrainingPlan plan = testing::method_of("dpse_alg3").plan(config, facts_of(model));
   EXPECT_LT(plan.privacy->epsilon.value(), 1.5);
   EXPECT_GT(plan.privacy->epsilon.value(), 1);
 }
@@ -101,7 +98,7 @@ TEST(DpsePrintedAlg2, IsChargedForTheNoiseThatIsDrawn) {
   for (const double loss_multiplier : {0.0, 2.0}) {
     TrainingConfig config = config_of(0.5);
     config.own.of<TailoringOptions>().loss_multipliers = {loss_multiplier};
-    const TrainingPlan plan = DpsePrintedAlg2().plan(config, facts_of(model));
+    const TrainingPlan plan = testing::method_of("dpse_printed_alg2").plan(config, facts_of(model));
     const double rho = 1 / (2 * 0.5 * 0.5);
     for (size_t k = 0; k < 2; ++k) {
       const double share_of_gradients = 0.5 / 2;
@@ -114,7 +111,8 @@ TEST(DpsePrintedAlg2, IsChargedForTheNoiseThatIsDrawn) {
     const double noise = std::sqrt(kSteps / (2 * 0.5 / 2 * rho) * 2);
     EXPECT_NEAR(plan.noise_stddev / kRecords, noise, 1e-9 * noise);
     // And so has the model, which does not leave its box.
-    const TrainedModel trained = testing::run_with_seed(DpsePrintedAlg2(), table, model, plan, 4);
+    const TrainedModel trained =
+        testing::run_with_seed(testing::method_of("dpse_printed_alg2"), table, model, plan, 4);
     double largest = 0;
     for (const double parameter : trained.parameters)
       largest = std::max(largest, std::fabs(parameter));
@@ -165,20 +163,20 @@ TEST(DpseAlg5And6, AreGroupLossDescentWithoutNoise) {
     for (size_t j = 0; j < want.size(); ++j) EXPECT_NEAR(got[j], want[j], 1e-5) << j;
     EXPECT_GT(*std::max_element(want.begin(), want.end()), 0.01);
   };
-  expect_descent(DpseAlg6(), {StepSize::Rule::kConstant, 0.4});
-  expect_descent(DpseAlg5(),
+  expect_descent(testing::method_of("dpse_alg6"), {StepSize::Rule::kConstant, 0.4});
+  expect_descent(testing::method_of("dpse_alg5"),
                  {StepSize::Rule::kInverseRoot, 0.4 * std::sqrt(2.0) / (1 + multiplier)});
   config.own.of<TailoringOptions>().objectives = {"largest"};
   config.own.of<TailoringOptions>().loss_constraint = "mean";
   loss.objective_quantile = 1;
   loss.constraint = kMeanOfGroups;
-  expect_descent(DpseAlg6(), {StepSize::Rule::kConstant, 0.4});
+  expect_descent(testing::method_of("dpse_alg6"), {StepSize::Rule::kConstant, 0.4});
   config.own.of<TailoringOptions>() = {};
   config.own.of<TailoringOptions>().objectives = {"sum"};
   loss = {{1, 1}, {HUGE_VAL, HUGE_VAL}};
-  expect_descent(DpseAlg6(), {StepSize::Rule::kConstant, 0.4});
+  expect_descent(testing::method_of("dpse_alg6"), {StepSize::Rule::kConstant, 0.4});
   config.own.of<TailoringOptions>().loss_multipliers = {0, 1};
-  EXPECT_THAT([&] { DpseAlg6().plan(config, facts_of(model)); },
+  EXPECT_THAT([&] { testing::method_of("dpse_alg6").plan(config, facts_of(model)); },
               ::testing::ThrowsMessage<Error>(
                   ::testing::HasSubstr("does not choose among several values")));
 }
@@ -186,7 +184,7 @@ TEST(DpseAlg5And6, AreGroupLossDescentWithoutNoise) {
 TEST(Dpnose, IsDpsgdOnFullBatches) {
   const EncodedTable table = class_table();
   const LogisticModel model(table.feature_names, table.classes);
-  const TrainingPlan plan = Dpnose().plan(config_of(3), facts_of(model));
+  const TrainingPlan plan = testing::method_of("dpnose").plan(config_of(3), facts_of(model));
   EXPECT_EQ(plan.sample_rate, 1);
   EXPECT_EQ(plan.config.batch_size, kRecords);
   EXPECT_NEAR(rho_of(plan.events()[0].events()[0].events()[0]), 1.0 / 18, 1e-15);

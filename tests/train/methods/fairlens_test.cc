@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/train/methods/fairlens.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "equinoise/models/logistic.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/train/fairlens_sum.h"
+#include "equinoise/train/methods/options.h"
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
+#include "tests/train/seeded_run.h"
 
 namespace equinoise::fairlens_test {
 namespace {
@@ -45,7 +45,7 @@ class FairLensMethod : public ::testing::Test {
   }
 
   TrainedModel run(TrainingState start, Recorder& recorder) const {
-    const FairLens method;
+    const TrainingMethod& method = testing::method_of("fairlens");
     SeededSource source(3);
     return method.run({table_, model_, method.plan(config_, facts()), std::move(start),
                        Charge::nothing(Relation::kZeroOut), source, recorder});
@@ -117,13 +117,15 @@ TEST_F(FairLensMethod, GoesOnWithItsNoiseFromAnyState) {
 
 TEST_F(FairLensMethod, RefusesATargetAndNeedsGroups) {
   config_.epsilon = 3;
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { FairLens().plan(config_, facts()); }),
-              ::testing::HasSubstr("fairlens is not private"));
+  EXPECT_THAT(
+      error_of(ErrorKind::kUsage, [&] { testing::method_of("fairlens").plan(config_, facts()); }),
+      ::testing::HasSubstr("fairlens is not private"));
   config_.epsilon.reset();
   TrainingFacts no_groups = facts();
   no_groups.num_groups = 0;
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { FairLens().plan(config_, no_groups); }),
-              ::testing::HasSubstr("give --groups"));
+  EXPECT_THAT(
+      error_of(ErrorKind::kUsage, [&] { testing::method_of("fairlens").plan(config_, no_groups); }),
+      ::testing::HasSubstr("give --groups"));
 }
 
 }  // namespace

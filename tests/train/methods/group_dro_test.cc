@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/train/methods/group_dro.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,9 +9,9 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/models/registry.h"
-#include "equinoise/train/methods/sgd.h"
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
+#include "tests/train/seeded_run.h"
 
 namespace equinoise::group_dro_test {
 namespace {
@@ -96,27 +94,29 @@ double largest_loss(const std::vector<double>& parameters) {
 TEST(GroupDro, LowersTheLargestLossOfAnyGroup) {
   const EncodedTable table = opposed_groups();
   // By symmetry no model has a largest loss below that of the probability 1/2.
-  EXPECT_NEAR(largest_loss(train(GroupDro(), table)), std::numbers::ln2, 0.02);
-  EXPECT_GT(largest_loss(train(Sgd(), table)), std::numbers::ln2 + 0.3) << "for comparison";
+  EXPECT_NEAR(largest_loss(train(testing::method_of("group_dro"), table)), std::numbers::ln2, 0.02);
+  EXPECT_GT(largest_loss(train(testing::method_of("sgd"), table)), std::numbers::ln2 + 0.3)
+      << "for comparison";
 }
 
 TEST(GroupDro, GoesOnWhereItStopped) {
   const EncodedTable table = opposed_groups();
   StateAt half(1000);
-  const std::vector<double> whole = train(GroupDro(), table, TrainingState::start({0, 0}), half);
+  const std::vector<double> whole =
+      train(testing::method_of("group_dro"), table, TrainingState::start({0, 0}), half);
   StateAt ignored(-1);
-  EXPECT_EQ(train(GroupDro(), table, half.state, ignored), whole);
+  EXPECT_EQ(train(testing::method_of("group_dro"), table, half.state, ignored), whole);
   TrainingState foreign = half.state;
   foreign.clip.push_back(0);
-  EXPECT_THROW(train(GroupDro(), table, foreign, ignored), Error);
+  EXPECT_THROW(train(testing::method_of("group_dro"), table, foreign, ignored), Error);
 }
 
 TEST(GroupDro, RecordsOfOtherGroupsTakeNoPart) {
   EncodedTable table = opposed_groups();
   for (int i = 0; i < 200; ++i) table.groups[static_cast<size_t>(i)] = GroupId{2};
-  const std::vector<double> without = train(GroupDro(), table);
+  const std::vector<double> without = train(testing::method_of("group_dro"), table);
   for (int i = 0; i < 200; ++i) table.labels[static_cast<size_t>(i)] ^= 1;
-  EXPECT_EQ(train(GroupDro(), table), without);
+  EXPECT_EQ(train(testing::method_of("group_dro"), table), without);
 }
 
 TEST(GroupDro, RefusesAGuaranteeAndASingleGroup) {
@@ -124,11 +124,13 @@ TEST(GroupDro, RefusesAGuaranteeAndASingleGroup) {
   TrainingFacts facts = facts_of(table);
   TrainingConfig with_epsilon = config();
   with_epsilon.epsilon = 1;
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { GroupDro().plan(with_epsilon, facts); }),
+  EXPECT_THAT(error_of(ErrorKind::kUsage,
+                       [&] { testing::method_of("group_dro").plan(with_epsilon, facts); }),
               HasSubstr("use mgr_w"));
   facts.num_groups = 1;
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { GroupDro().plan(config(), facts); }),
-              HasSubstr("at least two groups, got 1"));
+  EXPECT_THAT(
+      error_of(ErrorKind::kUsage, [&] { testing::method_of("group_dro").plan(config(), facts); }),
+      HasSubstr("at least two groups, got 1"));
 }
 
 }  // namespace

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/train/methods/group_weighted.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "equinoise/base/error.h"
-#include "equinoise/models/logistic.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/train/methods/options.h"
 #include "tests/small_tables.h"
 #include "tests/train/seeded_run.h"
 
@@ -47,7 +46,7 @@ TEST(GroupWeighted, EachGroupPaysForItsWeightTimesItsClip) {
   config.max_grad_norm = 3;
   config.own.of<GroupCostOptions>().weights = {{"Female", 4}};
   config.own.of<GroupCostOptions>().clips = {{"Male", 0.5}};
-  const TrainingPlan plan = GroupWeighted().plan(config, kFacts);
+  const TrainingPlan plan = testing::method_of("group_weighted").plan(config, kFacts);
   EXPECT_EQ(plan.group_bounds, (std::vector<double>{0.5, 12}));
   // Noise of 2 * 12, relative to what each moves a sum.
   EXPECT_NEAR(noise_multiplier_of(plan, 0), 48, 1e-12);
@@ -58,7 +57,7 @@ TEST(GroupWeighted, EachGroupPaysForItsWeightTimesItsClip) {
 }
 
 TEST(GroupWeighted, WithoutSettingsItIsDpSgd) {
-  const TrainingPlan plan = GroupWeighted().plan(config_with_noise(), kFacts);
+  const TrainingPlan plan = testing::method_of("group_weighted").plan(config_with_noise(), kFacts);
   const TrainingPlan flat = plan_noisy_gradients("dpsgd", config_with_noise(), kFacts);
   EXPECT_EQ(plan.grid, flat.grid);
   EXPECT_NEAR(plan.noise_stddev, flat.noise_stddev, 1e-14);
@@ -70,7 +69,7 @@ TEST(GroupWeighted, AGroupsClipShrinksUntilItsEpsilonPays) {
   config.noise_multiplier.reset();
   config.epsilon = 3;
   config.own.of<GroupCostOptions>().epsilons = {{"Male", 0.5}};
-  const TrainingPlan plan = GroupWeighted().plan(config, kFacts);
+  const TrainingPlan plan = testing::method_of("group_weighted").plan(config, kFacts);
   EXPECT_LE(epsilon_of(plan, 0), 0.5);
   EXPECT_GT(epsilon_of(plan, 0), 0.499);
   EXPECT_LE(epsilon_of(plan, 1), 3);
@@ -78,7 +77,7 @@ TEST(GroupWeighted, AGroupsClipShrinksUntilItsEpsilonPays) {
   EXPECT_EQ(plan.group_bounds[1], 1);
   EXPECT_LT(plan.group_bounds[0], 0.7);
   // What makes the run, from the plan alone.
-  const auto clip = GroupWeighted().make_clip(plan.config, plan.facts);
+  const auto clip = testing::method_of("group_weighted").make_clip(plan.config, plan.facts);
   EXPECT_EQ(clip->group_bounds()[0], plan.group_bounds[0]);
 }
 
@@ -88,7 +87,7 @@ TEST(GroupWeighted, WhereAllHaveAnEpsilonOneKeepsItsClip) {
   config.epsilon = 3;
   config.own.of<GroupCostOptions>().weights = {{"Female", 5}};
   config.own.of<GroupCostOptions>().epsilons = {{"Male", 0.5}, {"Female", 1}};
-  const TrainingPlan plan = GroupWeighted().plan(config, kFacts);
+  const TrainingPlan plan = testing::method_of("group_weighted").plan(config, kFacts);
   EXPECT_NEAR(epsilon_of(plan, 0), 0.5, 1e-3);
   EXPECT_NEAR(epsilon_of(plan, 1), 1, 1e-3);
   EXPECT_LE(epsilon_of(plan, 0), 0.5);
@@ -107,16 +106,16 @@ TEST(GroupWeighted, RoundingIsPaidForByWhomItConcerns) {
   facts.num_parameters = 1'000'000;
   facts.sum_error = 1000;
   TrainingConfig config = config_with_noise();
-  const TrainingPlan flat = GroupWeighted().plan(config, facts);
+  const TrainingPlan flat = testing::method_of("group_weighted").plan(config, facts);
   config.own.of<GroupCostOptions>().weights = {{"Male", 1e-5}};
-  const TrainingPlan light = GroupWeighted().plan(config, facts);
+  const TrainingPlan light = testing::method_of("group_weighted").plan(config, facts);
   EXPECT_NEAR(light.noise_stddev, flat.noise_stddev, 1e-9);
   EXPECT_LT(noise_multiplier_of(light, 0), 2 / 1e-5);
   config = config_with_noise();
   config.noise_multiplier.reset();
   config.epsilon = 3;
   config.own.of<GroupCostOptions>().epsilons = {{"Male", 0.01}, {"Female", 2}};
-  const TrainingPlan capped = GroupWeighted().plan(config, facts);
+  const TrainingPlan capped = testing::method_of("group_weighted").plan(config, facts);
   EXPECT_LE(epsilon_of(capped, 0), 0.01);
   EXPECT_LE(epsilon_of(capped, 1), 2);
 }
@@ -126,7 +125,7 @@ TEST(GroupWeighted, AFullBatchHasTheCostOfItsRho) {
   TrainingConfig config = config_with_noise();
   config.batch_size = 10'500;
   config.own.of<GroupCostOptions>().weights = {{"Female", 20}};
-  const TrainingPlan plan = GroupWeighted().plan(config, kFacts);
+  const TrainingPlan plan = testing::method_of("group_weighted").plan(config, kFacts);
   for (const size_t k : {0, 1}) {
     const double rho = 100 * std::pow(plan.group_bounds[k] / plan.noise_stddev, 2) / 2;
     const Event gaussian = Event::gaussian(1 / std::sqrt(2 * rho));
@@ -137,7 +136,7 @@ TEST(GroupWeighted, AFullBatchHasTheCostOfItsRho) {
 }
 
 TEST(GroupWeighted, RefusesWhatItCannotHonour) {
-  const GroupWeighted method;
+  const TrainingMethod& method = testing::method_of("group_weighted");
   TrainingConfig config = config_with_noise();
   expect_refused(method, config, "give --groups", {10'500, 4});
   config.own.of<GroupCostOptions>().weights = {{"Femal", 2}};
@@ -161,7 +160,7 @@ TEST(GroupWeighted, RefusesWhatItCannotHonour) {
 }
 
 TEST(Balanced, GroupsCountAlike) {
-  const TrainingPlan plan = Balanced().plan(config_with_noise(), kFacts);
+  const TrainingPlan plan = testing::method_of("balanced").plan(config_with_noise(), kFacts);
   EXPECT_EQ(plan.group_weights, (std::vector<double>{0.525, 10.5}));
   EXPECT_NEAR(noise_multiplier_of(plan, 0), 40, 1e-12);
   EXPECT_NEAR(noise_multiplier_of(plan, 1), 2, 1e-13);
@@ -170,13 +169,14 @@ TEST(Balanced, GroupsCountAlike) {
 TEST(Balanced, NeedsPublicSizesAndHasWeightsOfItsOwn) {
   TrainingFacts facts = kFacts;
   facts.groups.shares[1].reset();
-  expect_refused(Balanced(), config_with_noise(), "public size of group Female is not declared",
-                 facts);
+  expect_refused(testing::method_of("balanced"), config_with_noise(),
+                 "public size of group Female is not declared", facts);
   facts.groups.shares = {0, 0};
-  expect_refused(Balanced(), config_with_noise(), "declares that nobody is in group Male", facts);
+  expect_refused(testing::method_of("balanced"), config_with_noise(),
+                 "declares that nobody is in group Male", facts);
   TrainingConfig config = config_with_noise();
   config.own.of<GroupCostOptions>().weights = {{"Female", 2}};
-  expect_refused(Balanced(), config, "sets the weights itself");
+  expect_refused(testing::method_of("balanced"), config, "sets the weights itself");
 }
 
 /// Neighbours in one group: its sums differ by at most its own bound, and attain it.
@@ -193,8 +193,9 @@ TEST(GroupWeighted, ANeighbourChangesTheSumByAtMostItsGroupsBound) {
   config.num_steps = 1;
   config.own.of<GroupCostOptions>().weights = {{"Male", 0.25}, {"Female", 3}};
   config.own.of<GroupCostOptions>().clips = {{"Male", 0.5}};
-  const TrainingPlan plan = GroupWeighted().plan(
-      config, {60, model.num_parameters(), 0, 2, 1, {"sex", {"Male", "Female"}, {}}});
+  const TrainingPlan plan =
+      testing::method_of("group_weighted")
+          .plan(config, {60, model.num_parameters(), 0, 2, 1, {"sex", {"Male", "Female"}, {}}});
   class Recorder final : public StepObserver {
    public:
     void on_batch(const BatchView& view) override {
@@ -206,7 +207,7 @@ TEST(GroupWeighted, ANeighbourChangesTheSumByAtMostItsGroupsBound) {
   };
   const auto run = [&](const EncodedTable& records) {
     Recorder recorder;
-    testing::run_with_seed(GroupWeighted(), records, model, plan, 3, recorder);
+    testing::run_with_seed(testing::method_of("group_weighted"), records, model, plan, 3, recorder);
     return recorder;
   };
   const Recorder whole = run(table);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/train/methods/minimax.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +7,7 @@
 #include <vector>
 
 #include "equinoise/base/error.h"
-#include "equinoise/train/methods/group_dro.h"
+#include "equinoise/train/methods/options.h"
 #include "equinoise/train/worst_group/table_losses.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
 #include "tests/small_tables.h"
@@ -69,15 +67,15 @@ double largest_loss(const EncodedTable& table, std::string_view name,
 TEST(Minimax, CertifiesEveryModelThatItTrains) {
   for (const std::string_view name : {"logistic", "softmax", "linear", "additive"}) {
     SCOPED_TRACE(name);
-    ASSERT_TRUE(Minimax::kTraits.trains(name));
+    ASSERT_TRUE(testing::method_of("minimax").traits().trains(name));
     const EncodedTable table = make_table(name);
-    const TrainedModel trained = train(Minimax(), table, name);
+    const TrainedModel trained = train(testing::method_of("minimax"), table, name);
     ASSERT_TRUE(trained.certificate);
     EXPECT_LE(trained.certificate->gap(), 1e-4);
     EXPECT_GT(trained.certificate->lower, 0);
     EXPECT_EQ(trained.certificate->radius, 1000);
     EXPECT_DOUBLE_EQ(largest_loss(table, name, trained.parameters), trained.certificate->upper);
-    const TrainedModel other = train(GroupDro(), table, name);
+    const TrainedModel other = train(testing::method_of("group_dro"), table, name);
     EXPECT_FALSE(other.certificate);
     EXPECT_GE(largest_loss(table, name, other.parameters), trained.certificate->lower);
   }
@@ -87,36 +85,39 @@ TEST(Minimax, FollowsItsBallAndItsTolerance) {
   const EncodedTable table = make_table("logistic");
   TrainingConfig config;
   config.own.of<WorstGroupOptions>().radius = 0.5;
-  const TrainedModel inside = train(Minimax(), table, "logistic", config);
+  const TrainedModel inside = train(testing::method_of("minimax"), table, "logistic", config);
   double squared = 0;
   for (const double value : inside.parameters) squared += value * value;
   EXPECT_NEAR(squared, 0.25, 1e-3) << "the sphere holds the best of the ball";
   EXPECT_EQ(inside.certificate->radius, 0.5);
   EXPECT_LE(inside.certificate->gap(), 1e-4);
-  EXPECT_GT(inside.certificate->lower, train(Minimax(), table).certificate->upper);
+  EXPECT_GT(inside.certificate->lower,
+            train(testing::method_of("minimax"), table).certificate->upper);
   config = {};
   config.own.of<MinimaxOptions>().tolerance = 1e-7;
-  EXPECT_LE(train(Minimax(), table, "logistic", config).certificate->gap(), 1e-7);
+  EXPECT_LE(train(testing::method_of("minimax"), table, "logistic", config).certificate->gap(),
+            1e-7);
   config.own.of<MinimaxOptions>().iterations = 2;
-  const TrainedModel early = train(Minimax(), table, "logistic", config);
+  const TrainedModel early = train(testing::method_of("minimax"), table, "logistic", config);
   EXPECT_GT(early.certificate->gap(), 1e-4);
-  EXPECT_LE(early.certificate->lower, train(Minimax(), table).certificate->upper);
+  EXPECT_LE(early.certificate->lower,
+            train(testing::method_of("minimax"), table).certificate->upper);
 }
 
 /// Nobody in a group, and a group of one.
 TEST(Minimax, AGroupOfNobodyHasNoLoss) {
   EncodedTable table = make_table("logistic");
   for (size_t i = 800; i < 900; ++i) table.contributes[i] = 0;
-  const TrainedModel without = train(Minimax(), table);
+  const TrainedModel without = train(testing::method_of("minimax"), table);
   EXPECT_LE(without.certificate->gap(), 1e-4);
   // A record whose group no method knows adds nothing either.
   for (size_t i = 800; i < 900; ++i) {
     table.contributes[i] = 1;
     table.groups[i] = GroupId(kGroups);
   }
-  EXPECT_EQ(train(Minimax(), table).parameters, without.parameters);
+  EXPECT_EQ(train(testing::method_of("minimax"), table).parameters, without.parameters);
   table.groups[850] = GroupId(2);
-  const TrainedModel with_one = train(Minimax(), table);
+  const TrainedModel with_one = train(testing::method_of("minimax"), table);
   EXPECT_LE(with_one.certificate->gap(), 1e-4);
   EXPECT_GE(with_one.certificate->upper, without.certificate->lower);
 }
@@ -125,7 +126,7 @@ TEST(Minimax, RefusesWhatItCannotCertify) {
   const EncodedTable table = make_table("logistic");
   const auto model = make_model("logistic", table);
   const auto refusal = [](const TrainingConfig& config, const TrainingFacts& facts) {
-    return error_of(ErrorKind::kUsage, [&] { Minimax().plan(config, facts); });
+    return error_of(ErrorKind::kUsage, [&] { testing::method_of("minimax").plan(config, facts); });
   };
   TrainingConfig with_epsilon;
   with_epsilon.epsilon = 1;

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "equinoise/models/logistic.h"
-#include "equinoise/train/methods/noisy_newton.h"
+#include "equinoise/models/generalised_linear.h"
+#include "equinoise/train/methods/options.h"
 #include "equinoise/train/regression/newton_sums.h"
 #include "equinoise/train/regression/record_scale.h"
 #include "tests/small_tables.h"
@@ -141,7 +141,7 @@ Coverage coverage_of(int64_t num_records, double epsilon, int64_t newton_steps, 
   config.epsilon = epsilon;
   config.delta = 1e-6;
   config.own.of<NewtonOptions>().newton_steps = newton_steps;
-  const NoisyNewton method;
+  const TrainingMethod& method = testing::method_of("noisy_newton");
   const TrainingPlan plan = method.plan(config, facts);
   Coverage coverage;
   Truths truths(constant, hard, usual_row_bound(facts));

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/train/methods/noisy_newton.h"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,8 +7,9 @@
 #include <string>
 
 #include "equinoise/base/error.h"
-#include "equinoise/models/logistic.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/train/methods/options.h"
 #include "tests/small_tables.h"
 #include "tests/train/seeded_run.h"
 
@@ -33,21 +32,23 @@ TrainingConfig config_of(double epsilon, int64_t newton_steps = 0) {
 }
 
 TrainedModel run(const EncodedTable& table, const TrainingConfig& config) {
-  const NoisyNewton method;
+  const TrainingMethod& method = testing::method_of("noisy_newton");
   const TrainingPlan plan = method.plan(config, facts_of(table.num_records));
   const LogisticModel model(table.feature_names, table.classes);
   return testing::run_with_seed(method, table, model, plan, 3);
 }
 
 int64_t planned_steps(int64_t num_records, double epsilon) {
-  return static_cast<int64_t>(
-             NoisyNewton().plan(config_of(epsilon), facts_of(num_records)).items.size()) -
+  return static_cast<int64_t>(testing::method_of("noisy_newton")
+                                  .plan(config_of(epsilon), facts_of(num_records))
+                                  .items.size()) -
          2;
 }
 
 /// Gaussians whose precisions add up to that of one.
 TEST(NoisyNewton, AllReleasesCostWhatOneGaussianDoes) {
-  const TrainingPlan plan = NoisyNewton().plan(config_of(1, 3), facts_of(10'000));
+  const TrainingPlan plan =
+      testing::method_of("noisy_newton").plan(config_of(1, 3), facts_of(10'000));
   ASSERT_EQ(plan.items.size(), 5);
   double precision = 0;
   for (size_t k = 0; k < 4; ++k) {
@@ -89,7 +90,7 @@ TEST(NoisyNewton, LearnsTheRelation) {
 TEST(NoisyNewton, ASmallBudgetGivesTheShareOfTheClasses) {
   EncodedTable table = testing::mixed_table(300, 7);
   for (size_t i = 0; i < 300; ++i) table.labels[i] = i % 10 == 0 ? 1 : 0;
-  const TrainingPlan plan = NoisyNewton().plan(config_of(0.3), facts_of(300));
+  const TrainingPlan plan = testing::method_of("noisy_newton").plan(config_of(0.3), facts_of(300));
   ASSERT_EQ(plan.notes.size(), 1);
   EXPECT_THAT(plan.notes[0], ::testing::HasSubstr("the prediction for everybody"));
   const TrainedModel trained = run(table, config_of(0.3));
@@ -103,7 +104,9 @@ TEST(NoisyNewton, ASmallBudgetGivesTheShareOfTheClasses) {
 }
 
 std::string notes_of(int64_t num_records, const TrainingConfig& config) {
-  return fmt::format("{}", fmt::join(NoisyNewton().plan(config, facts_of(num_records)).notes, " "));
+  return fmt::format(
+      "{}",
+      fmt::join(testing::method_of("noisy_newton").plan(config, facts_of(num_records)).notes, " "));
 }
 
 TEST(NoisyNewton, APlanWithoutCoefficientsSaysSo) {
@@ -132,7 +135,7 @@ TEST(NoisyNewton, RareCategoriesCountAsTheMostFrequentOne) {
 TEST(NoisyNewton, RefusesWhatItCannotDo) {
   const auto refusal = [](const TrainingConfig& config, const TrainingFacts& facts) {
     try {
-      NoisyNewton().plan(config, facts);
+      testing::method_of("noisy_newton").plan(config, facts);
     } catch (const Error& error) {
       return std::string(error.what());
     }

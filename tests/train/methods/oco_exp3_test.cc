@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/train/methods/oco_exp3.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -64,7 +62,7 @@ class Reads final : public StepObserver {
 };
 
 Reads run(const EncodedTable& table, const TrainingConfig& config) {
-  const OcoExp3 method;
+  const TrainingMethod& method = testing::method_of("oco_exp3");
   const TrainingPlan plan = method.plan(config, facts_of(table));
   Reads reads;
   const auto model = logistic(table);
@@ -108,11 +106,12 @@ TEST(OcoExp3, ANeighbourChangesOneItem) {
 
 TEST(OcoExp3, CostsOneTreeOrOneGaussian) {
   const TrainingFacts facts = facts_of(grouped_table(300));
-  const TrainingPlan tree = OcoExp3().plan(config(), facts);
+  const TrainingPlan tree = testing::method_of("oco_exp3").plan(config(), facts);
   EXPECT_EQ(tree.events()[0].kind(), Event::Kind::kTreeAggregation);
   EXPECT_LE(tree.privacy->epsilon.value(), 2);
   EXPECT_GT(tree.privacy->epsilon.value(), 1.999);
-  const TrainingPlan descent = OcoExp3().plan(config(OnlineRule::kDescent), facts);
+  const TrainingPlan descent =
+      testing::method_of("oco_exp3").plan(config(OnlineRule::kDescent), facts);
   EXPECT_EQ(descent.events()[0].kind(), Event::Kind::kGaussian);
   // 40 steps have 6 levels.
   EXPECT_NEAR(tree.noise_multiplier / descent.noise_multiplier, std::sqrt(6.0), 1e-3);
@@ -122,7 +121,7 @@ TEST(OcoExp3, CostsOneTreeOrOneGaussian) {
 TEST(OcoExp3, RefusesWhatItCannotUse) {
   const TrainingFacts facts = facts_of(grouped_table(300));
   const auto refusal = [&](const TrainingConfig& config) {
-    return error_of(ErrorKind::kUsage, [&] { OcoExp3().plan(config, facts); });
+    return error_of(ErrorKind::kUsage, [&] { testing::method_of("oco_exp3").plan(config, facts); });
   };
   TrainingConfig wrong = config();
   wrong.own.of<WorstGroupOptions>().exploration = 2;

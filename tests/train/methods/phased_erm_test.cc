@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/train/methods/phased_erm.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -56,7 +54,7 @@ class Phases final : public StepObserver {
 };
 
 Phases run(const EncodedTable& table, const TrainingConfig& config, uint64_t seed = 1) {
-  const PhasedErm method;
+  const TrainingMethod& method = testing::method_of("phased_erm");
   const TrainingPlan plan = method.plan(config, facts_of(table));
   Phases phases;
   const auto model = logistic(table);
@@ -92,7 +90,7 @@ TEST(PhasedErm, ANeighbourMovesOnePhaseByAtMostTheSensitivity) {
     table.dense[record * table.num_dense] = record % 2 == 0 ? 50 : -50;
   TrainingConfig one = config();
   one.num_steps = 1;
-  const TrainingPlan plan = PhasedErm().plan(one, facts_of(table));
+  const TrainingPlan plan = testing::method_of("phased_erm").plan(one, facts_of(table));
   const Phases before = run(table, one);
   double largest = 0;
   for (uint32_t record = 0; record < 60; ++record) {
@@ -145,12 +143,12 @@ TEST(PhasedErm, AChunkThatHoldsAWholeGroupMovesByAtMostTheSensitivity) {
   TrainingFacts facts = facts_of(table);
   const double share = static_cast<double>(kGroup) / kRecords;
   facts.groups = {"group", {"a", "b", "c"}, {share, share, 1 - 2 * share}};
-  const TrainingPlan plan = PhasedErm().plan(own, facts);
+  const TrainingPlan plan = testing::method_of("phased_erm").plan(own, facts);
   ASSERT_EQ(plan.config.num_steps, kPhases);
   const auto model = logistic(table);
   const auto end_of = [&](const EncodedTable& records) {
     Phases phases;
-    testing::run_with_seed(PhasedErm(), records, *model, plan, 1, phases);
+    testing::run_with_seed(testing::method_of("phased_erm"), records, *model, plan, 1, phases);
     return phases;
   };
   const Phases before = end_of(table);
@@ -175,8 +173,8 @@ TEST(PhasedErm, ManyRecordsAndLongStepsAreRefusedWhereRoundingCounts) {
   const EncodedTable table = grouped_table(2000, 2);
   TrainingConfig own = config();
   own.own.of<WorstGroupOptions>().phase_step = 1e6;
-  const std::string error =
-      error_of(ErrorKind::kUsage, [&] { PhasedErm().plan(own, facts_of(table)); });
+  const std::string error = error_of(
+      ErrorKind::kUsage, [&] { testing::method_of("phased_erm").plan(own, facts_of(table)); });
   EXPECT_THAT(error, HasSubstr("rounding would exceed the accuracy"));
   EXPECT_THAT(error, HasSubstr("lower --phase-step"));
 }
@@ -201,7 +199,8 @@ TEST(PhasedErm, RefusesWhatItCannotBound) {
   const EncodedTable table = grouped_table(1000, 2);
   TrainingFacts facts = facts_of(table);
   const auto refusal = [&](const TrainingConfig& config) {
-    return error_of(ErrorKind::kUsage, [&] { PhasedErm().plan(config, facts); });
+    return error_of(ErrorKind::kUsage,
+                    [&] { testing::method_of("phased_erm").plan(config, facts); });
   };
   TrainingConfig wrong = config();
   wrong.own.of<WorstGroupOptions>().feature_bound = 1;

@@ -16,8 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "equinoise/models/linear.h"
-#include "equinoise/train/methods/sufficient_statistics.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/train/registry.h"
 #include "equinoise/train/regression/least_squares.h"
 #include "tests/small_tables.h"
@@ -377,7 +376,7 @@ Shown shown_of(const EncodedTable& table, double epsilon, int num_releases = 500
   facts.row_norm = std::sqrt(1 + static_cast<double>(table.num_dense) / 3 +
                              static_cast<double>(table.num_active));
   facts.target = {0.2, 0.25, 0.75};
-  const TrainingPlan plan = SufficientStatistics().plan(config, facts);
+  const TrainingPlan plan = testing::method_of("sufficient_statistics").plan(config, facts);
   const MomentBounds bounds = {1.1 * std::sqrt(facts.row_norm * facts.row_norm - 1), 0.75, 0.2};
   const MomentSums sums(bounds, kWithSlopes, plan.grid);
   const std::vector<int64_t> exact_units = sums.sum_up(table);

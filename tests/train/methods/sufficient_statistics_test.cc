@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/train/methods/sufficient_statistics.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,9 +7,9 @@
 #include <string>
 
 #include "equinoise/base/error.h"
-#include "equinoise/models/linear.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/privacy/accountants/accountant.h"
-#include "equinoise/train/methods/dpsgd.h"
+#include "equinoise/train/methods/options.h"
 #include "tests/small_tables.h"
 #include "tests/train/seeded_run.h"
 
@@ -47,7 +45,7 @@ TrainingConfig config_of(double epsilon) {
 
 TrainedModel run(const EncodedTable& table, const TrainingFacts& facts,
                  const TrainingConfig& config) {
-  const SufficientStatistics method;
+  const TrainingMethod& method = testing::method_of("sufficient_statistics");
   const TrainingPlan plan = method.plan(config, facts);
   const LinearModel model(table.feature_names);
   return testing::run_with_seed(method, table, model, plan, 3);
@@ -59,7 +57,8 @@ TrainedModel run(const EncodedTable& table, const TrainingConfig& config) {
 
 TEST(SufficientStatistics, CostsOneGaussianOnAllRecords) {
   const EncodedTable table = number_table(2000);
-  const TrainingPlan plan = SufficientStatistics().plan(config_of(1), facts_of(table));
+  const TrainingPlan plan =
+      testing::method_of("sufficient_statistics").plan(config_of(1), facts_of(table));
   ASSERT_EQ(plan.items.size(), 2);
   EXPECT_EQ(plan.items[0].event.kind(), Event::Kind::kGaussian);
   EXPECT_EQ(plan.items[0].event.noise_multiplier(), plan.noise_multiplier);
@@ -85,7 +84,8 @@ TEST(SufficientStatistics, LearnsTheRelation) {
 
 TEST(SufficientStatistics, SmallBudgetsGiveTheMeanAndSaySo) {
   const EncodedTable table = number_table(200);
-  const TrainingPlan plan = SufficientStatistics().plan(config_of(0.1), facts_of(table));
+  const TrainingPlan plan =
+      testing::method_of("sufficient_statistics").plan(config_of(0.1), facts_of(table));
   ASSERT_EQ(plan.notes.size(), 1);
   EXPECT_THAT(plan.notes[0], ::testing::HasSubstr("noise would hide most"));
   const TrainedModel trained = run(table, config_of(0.1));
@@ -93,17 +93,19 @@ TEST(SufficientStatistics, SmallBudgetsGiveTheMeanAndSaySo) {
   EXPECT_GE(trained.parameters[10], -1);
   EXPECT_LE(trained.parameters[10], 2);
   EXPECT_FALSE(trained.coefficients);
-  EXPECT_TRUE(
-      SufficientStatistics().plan(config_of(8), facts_of(number_table(20'000))).notes.empty());
+  EXPECT_TRUE(testing::method_of("sufficient_statistics")
+                  .plan(config_of(8), facts_of(number_table(20'000)))
+                  .notes.empty());
 }
 
 /// Where slopes are worth a release, noise may still hide each of them.
 TEST(SufficientStatistics, APlanWhoseCoefficientsNoiseMayHideSaysSo) {
   const TrainingFacts facts = facts_of(number_table(1000));
-  const TrainingPlan plan = SufficientStatistics().plan(config_of(0.2), facts);
+  const TrainingPlan plan = testing::method_of("sufficient_statistics").plan(config_of(0.2), facts);
   ASSERT_EQ(plan.notes.size(), 1);
   EXPECT_THAT(plan.notes[0], ::testing::HasSubstr("none is released"));
-  EXPECT_TRUE(SufficientStatistics().plan(config_of(0.5), facts).notes.empty());
+  EXPECT_TRUE(
+      testing::method_of("sufficient_statistics").plan(config_of(0.5), facts).notes.empty());
 }
 
 /// Targets of which nothing but bounds is known, ten times as wide as they are and far off.
@@ -116,18 +118,20 @@ TrainingFacts facts_of_bounds(const EncodedTable& table) {
 TEST(SufficientStatistics, PaysForAMeanFirstWhereNobodyKnowsIt) {
   const EncodedTable table = number_table(20'000);
   const TrainingFacts facts = facts_of_bounds(table);
-  const TrainingPlan plan = SufficientStatistics().plan(config_of(1), facts);
+  const TrainingPlan plan = testing::method_of("sufficient_statistics").plan(config_of(1), facts);
   ASSERT_EQ(plan.items.size(), 3);
   EXPECT_EQ(plan.items[2].event, Event::gaussian(plan.full_noise_multiplier));
   EXPECT_LE(plan.privacy->epsilon.value(), 1);
   EXPECT_GT(plan.privacy->epsilon.value(), 0.99);
-  const TrainingPlan known = SufficientStatistics().plan(config_of(1), facts_of(table));
+  const TrainingPlan known =
+      testing::method_of("sufficient_statistics").plan(config_of(1), facts_of(table));
   EXPECT_EQ(known.full_noise_multiplier, 0);
   EXPECT_LT(known.noise_multiplier, plan.noise_multiplier);
   // Where no slopes are asked for there is one mean, with all of the budget.
   TrainingFacts few = facts;
   few.num_records = 300;
-  const TrainingPlan mean_alone = SufficientStatistics().plan(config_of(0.1), few);
+  const TrainingPlan mean_alone =
+      testing::method_of("sufficient_statistics").plan(config_of(0.1), few);
   EXPECT_EQ(mean_alone.items.size(), 2);
   EXPECT_EQ(mean_alone.full_noise_multiplier, 0);
 }
@@ -155,7 +159,7 @@ TEST(SufficientStatistics, TargetsFarFromAReleasedMeanCountAsTheyAre) {
 TEST(SufficientStatistics, RefusesWhatItCannotDo) {
   const auto expect_refused = [](const TrainingConfig& config, const TrainingFacts& facts,
                                  const char* part) {
-    EXPECT_THAT([&] { SufficientStatistics().plan(config, facts); },
+    EXPECT_THAT([&] { testing::method_of("sufficient_statistics").plan(config, facts); },
                 ::testing::ThrowsMessage<Error>(::testing::HasSubstr(part)));
   };
   TrainingFacts facts = facts_of(number_table(100));

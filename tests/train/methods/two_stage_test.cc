@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/train/methods/two_stage.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,11 +6,12 @@
 #include <cstdio>
 
 #include "equinoise/base/error.h"
-#include "equinoise/models/logistic.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/privacy/accountants/accountant.h"
-#include "equinoise/train/methods/dpsgd.h"
+#include "equinoise/train/methods/options.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
 #include "tests/small_tables.h"
+#include "tests/train/seeded_run.h"
 
 namespace equinoise::two_stage_test {
 namespace {
@@ -86,7 +85,7 @@ double weight_of(const TrainedModel& trained, size_t group) {
 TEST(TwoStage, ThePlanHasTheStepsAndOneReleaseOfLosses) {
   TrainingConfig config = config_with_noise(2);
   config.batch_size = 60;
-  const TrainingPlan plan = TwoStage().plan(config, facts_of(two_worlds()));
+  const TrainingPlan plan = testing::method_of("two_stage").plan(config, facts_of(two_worlds()));
   ASSERT_EQ(plan.items.size(), 3U);
   EXPECT_EQ(plan.events()[0], Event::repeat(20, Event::poisson_sampled(0.1, {Event::gaussian(2)})));
   // A tenth of the precision: 9 times the variance of what all steps tell.
@@ -96,18 +95,20 @@ TEST(TwoStage, ThePlanHasTheStepsAndOneReleaseOfLosses) {
   EXPECT_EQ(
       plan.privacy->epsilon.value(),
       smallest_guarantee(Relation::kZeroOut, plan.events(), plan.privacy->delta).epsilon.value());
-  EXPECT_GT(plan.privacy->epsilon.value(),
-            DpSgd().plan(config, facts_of(two_worlds())).privacy->epsilon.value());
+  EXPECT_GT(
+      plan.privacy->epsilon.value(),
+      testing::method_of("dpsgd").plan(config, facts_of(two_worlds())).privacy->epsilon.value());
   config.noise_multiplier.reset();
   config.epsilon = 1;
-  const double reached = TwoStage().plan(config, facts_of(two_worlds())).privacy->epsilon.value();
+  const double reached =
+      testing::method_of("two_stage").plan(config, facts_of(two_worlds())).privacy->epsilon.value();
   EXPECT_LE(reached, 1);
   EXPECT_GT(reached, 0.99);
 }
 
 TEST(TwoStage, RefusesGroupsThatItCannotWeigh) {
   const auto refused = [](const TrainingFacts& facts, const std::string& part) {
-    EXPECT_THAT([&] { TwoStage().plan(config_with_noise(1), facts); },
+    EXPECT_THAT([&] { testing::method_of("two_stage").plan(config_with_noise(1), facts); },
                 ThrowsMessage<Error>(HasSubstr(part)));
   };
   TrainingFacts facts = facts_of(two_worlds());
@@ -121,8 +122,8 @@ TEST(TwoStage, TheFirstStageIsDpSgd) {
   const EncodedTable table = two_worlds();
   Watcher of_two;
   Watcher of_one;
-  run(TwoStage(), table, config_with_noise(1), 5, of_two);
-  run(DpSgd(), table, config_with_noise(1), 5, of_one);
+  run(testing::method_of("two_stage"), table, config_with_noise(1), 5, of_two);
+  run(testing::method_of("dpsgd"), table, config_with_noise(1), 5, of_one);
   ASSERT_EQ(of_two.states.size(), 20U);
   for (size_t step = 0; step < 4; ++step) {
     EXPECT_EQ(of_two.states[step].parameters, of_one.states[step].parameters) << step;
@@ -141,7 +142,7 @@ TEST(TwoStage, GroupsWeighByTheirLosses) {
   for (const SplitRule rule : {SplitRule::kError, SplitRule::kErrorOverSize}) {
     config.own.of<TwoStageOptions>().weights_by = rule;
     Watcher watcher;
-    const TrainedModel trained = run(TwoStage(), table, config, 5, watcher);
+    const TrainedModel trained = run(testing::method_of("two_stage"), table, config, 5, watcher);
     const double many = weight_of(trained, kMany);
     const double few = weight_of(trained, kFew);
     EXPECT_NEAR(0.75 * many + 0.25 * few, 1, 1e-12);
@@ -160,19 +161,20 @@ TEST(TwoStage, OneStepIsDpSgdAndCostsNoMore) {
   const EncodedTable table = two_worlds();
   TrainingConfig config = config_with_noise(1);
   config.num_steps = 1;
-  const TrainingPlan plan = TwoStage().plan(config, facts_of(table));
-  EXPECT_EQ(plan.events(), DpSgd().plan(config, facts_of(table)).events());
+  const TrainingPlan plan = testing::method_of("two_stage").plan(config, facts_of(table));
+  EXPECT_EQ(plan.events(), testing::method_of("dpsgd").plan(config, facts_of(table)).events());
   EXPECT_EQ(plan.noise_follows, "");
   ASSERT_EQ(plan.notes.size(), 1U);
   EXPECT_THAT(plan.notes[0], HasSubstr("one step has no second stage"));
   StepObserver silent;
-  const TrainedModel trained = run(TwoStage(), table, config, 5, silent);
-  EXPECT_EQ(trained.parameters, run(DpSgd(), table, config, 5, silent).parameters);
+  const TrainedModel trained = run(testing::method_of("two_stage"), table, config, 5, silent);
+  EXPECT_EQ(trained.parameters,
+            run(testing::method_of("dpsgd"), table, config, 5, silent).parameters);
   EXPECT_TRUE(trained.group_path.empty());
   // With two all is drawn that is paid for.
   config.num_steps = 2;
-  EXPECT_EQ(TwoStage().plan(config, facts_of(table)).num_first_steps, 1);
-  EXPECT_EQ(run(TwoStage(), table, config, 5, silent).group_path.size(), 2U);
+  EXPECT_EQ(testing::method_of("two_stage").plan(config, facts_of(table)).num_first_steps, 1);
+  EXPECT_EQ(run(testing::method_of("two_stage"), table, config, 5, silent).group_path.size(), 2U);
 }
 
 /// One record that becomes null moves the sum of its group's losses by loss_bound, and no more.
@@ -182,9 +184,9 @@ TEST(TwoStage, ANeighbourMovesTheLossesByTheirBound) {
   config.learning_rate = config.final_learning_rate = 1e-12;  // both look at one model
   config.own.of<WorstGroupOptions>().loss_bound = 0.5;        // every loss is ln 2
   StepObserver silent;
-  const TrainedModel before = run(TwoStage(), table, config, 5, silent);
+  const TrainedModel before = run(testing::method_of("two_stage"), table, config, 5, silent);
   table.contributes[4] = 0;
-  const TrainedModel after = run(TwoStage(), table, config, 5, silent);
+  const TrainedModel after = run(testing::method_of("two_stage"), table, config, 5, silent);
   EXPECT_NEAR(150 * (loss_of(before, kFew) - loss_of(after, kFew)), 0.5, 1e-6);
   EXPECT_EQ(loss_of(before, kMany), loss_of(after, kMany));
 }
@@ -195,13 +197,14 @@ TEST(TwoStage, LossesHaveTheNoiseThatIsPaidFor) {
   config.num_steps = 2;
   config.own.of<TwoStageOptions>().first_stage = 0.5;
   config.learning_rate = config.final_learning_rate = 1e-12;
-  const double multiplier = TwoStage().plan(config, facts_of(table)).events()[2].noise_multiplier();
+  const double multiplier =
+      testing::method_of("two_stage").plan(config, facts_of(table)).events()[2].noise_multiplier();
   constexpr int kRuns = 1600;
   double squares = 0;
   StepObserver silent;
   for (int seed = 0; seed < kRuns; ++seed) {
     const TrainedModel trained =
-        run(TwoStage(), table, config, static_cast<uint64_t>(seed), silent);
+        run(testing::method_of("two_stage"), table, config, static_cast<uint64_t>(seed), silent);
     const double noise = 150 * (loss_of(trained, kFew) - std::log(2.0));
     squares += noise * noise;
   }

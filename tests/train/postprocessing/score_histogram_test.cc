@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "equinoise/models/logistic.h"
+#include "equinoise/models/generalised_linear.h"
 #include "tests/small_tables.h"
 
 namespace equinoise::score_histogram_test {

@@ -8,6 +8,7 @@
 #include <random>
 #include <vector>
 
+#include "equinoise/train/methods/options.h"
 namespace equinoise::group_fit_test {
 namespace {
 

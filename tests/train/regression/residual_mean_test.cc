@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "equinoise/models/linear.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/models/per_group_model.h"
 #include "equinoise/privacy/accountants/accountant.h"
-#include "equinoise/train/methods/group_weighted.h"
+#include "equinoise/train/methods/options.h"
 #include "equinoise/train/registry.h"
 #include "equinoise/train/tailoring/tailoring_options.h"
 #include "equinoise/train/worst_group/group_path.h"

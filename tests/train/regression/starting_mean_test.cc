@@ -11,8 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "equinoise/models/linear.h"
-#include "equinoise/train/methods/dpsgd.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/train/registry.h"
 #include "equinoise/train/regression/residual_mean.h"
 #include "tests/small_tables.h"
@@ -56,26 +55,26 @@ double intercept(const EncodedTable& table, const TrainingPlan& plan,
   SeededSource source(3);
   StepObserver silent;
   TrainingState start = state.value_or(TrainingState::start(model.initial_parameters(1)));
-  return DpSgd()
+  return testing::method_of("dpsgd")
       .run({table, model, plan, std::move(start),
             Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent})
       .parameters.back();
 }
 
 TEST(StartingMean, IsPaidForOnlyWhereNobodyKnowsTheMean) {
-  const TrainingPlan plan = DpSgd().plan(config_of(1, 400), facts_of(400));
+  const TrainingPlan plan = testing::method_of("dpsgd").plan(config_of(1, 400), facts_of(400));
   ASSERT_EQ(plan.items.size(), 3);
   EXPECT_EQ(plan.items[2].event, Event::gaussian(plan.full_noise_multiplier));
   EXPECT_LE(plan.privacy->epsilon.value(), 1);
   TrainingFacts known = facts_of(400);
   known.target = {0, 1, -3, 3};
-  const TrainingPlan without = DpSgd().plan(config_of(1, 400), known);
+  const TrainingPlan without = testing::method_of("dpsgd").plan(config_of(1, 400), known);
   EXPECT_EQ(without.items.size(), 2);
   EXPECT_EQ(without.full_noise_multiplier, 0);
   EXPECT_LT(without.noise_multiplier, plan.noise_multiplier);
   known = facts_of(400);
   known.model = "mlp";
-  EXPECT_EQ(DpSgd().plan(config_of(1, 400), known).items.size(), 2);
+  EXPECT_EQ(testing::method_of("dpsgd").plan(config_of(1, 400), known).items.size(), 2);
 }
 
 TEST(StartingMean, IsWhereMethodsLikeItStart) {
@@ -101,20 +100,22 @@ TEST(StartingMean, TakesNoMoreOfTheBudgetThanItNeeds) {
   const auto part_of = [](double epsilon, int64_t num_records) {
     TrainingConfig config = config_of(epsilon, num_records);
     config.batch_size = static_cast<double>(num_records);
-    const TrainingPlan plan = DpSgd().plan(config, facts_of(num_records));
+    const TrainingPlan plan = testing::method_of("dpsgd").plan(config, facts_of(num_records));
     const double of_steps = 10 / std::pow(plan.noise_multiplier, 2);
     const double of_mean = std::pow(plan.full_noise_multiplier, -2);
     return of_mean / (of_steps + of_mean);
   };
   EXPECT_NEAR(part_of(0.1, 400), 0.2, 0.01);
   // A fiftieth of the spread: noise of 0.05 on a mean of 20,000 targets within 5 of the middle.
-  const TrainingPlan large = DpSgd().plan(config_of(1, 20'000), facts_of(20'000));
+  const TrainingPlan large =
+      testing::method_of("dpsgd").plan(config_of(1, 20'000), facts_of(20'000));
   EXPECT_NEAR(large.full_noise_multiplier * 5 / 20'000, 0.05, 1e-9);
   EXPECT_LT(part_of(1, 20'000), 0.01);
 }
 
 TEST(StartingMean, IsWhereTrainingStarts) {
-  const TrainingPlan plan = DpSgd().plan(config_of(1, 20'000), facts_of(20'000));
+  const TrainingPlan plan =
+      testing::method_of("dpsgd").plan(config_of(1, 20'000), facts_of(20'000));
   EXPECT_NEAR(intercept(number_table(20'000, 7), plan), 7, 0.3);
   // Targets beyond the bounds count as at them, what is no number as the middle.
   EXPECT_NEAR(intercept(number_table(20'000, 70), plan), 10, 0.3);
@@ -134,7 +135,8 @@ TEST(StartingMean, OfUnitsIsTheMeanOfTheirMeans) {
     if (has_one_row) table.targets[table.unit_begin.back()] = 9;
     table.unit_begin.push_back(table.unit_begin.back() + (has_one_row ? 1 : 3));
   }
-  const TrainingPlan plan = DpSgd().plan(config_of(1, 20'000), facts_of(20'000));
+  const TrainingPlan plan =
+      testing::method_of("dpsgd").plan(config_of(1, 20'000), facts_of(20'000));
   EXPECT_NEAR(intercept(table, plan), 7, 0.3);
   // A unit moves the mean by as much as one row may, whatever its rows are.
   const double with = intercept(table, plan);
@@ -143,7 +145,7 @@ TEST(StartingMean, OfUnitsIsTheMeanOfTheirMeans) {
 }
 
 TEST(StartingMean, IsNotDrawnAgainByARunThatIsResumed) {
-  const TrainingPlan plan = DpSgd().plan(config_of(1, 2000), facts_of(2000));
+  const TrainingPlan plan = testing::method_of("dpsgd").plan(config_of(1, 2000), facts_of(2000));
   TrainingState state = TrainingState::start(std::vector<double>(11, 0.0));
   state.num_steps_done = 9;
   state.parameters.back() = 9;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "equinoise/reproduction/simulation/group_records.h"
-#include "equinoise/train/tailoring/group_answers.h"
+#include "equinoise/reproduction/simulation/weighted_descent.h"
 
 namespace equinoise::testing {
 

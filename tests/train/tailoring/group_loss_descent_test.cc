@@ -89,7 +89,7 @@ TEST(GroupLossDescent, AgreesWithTheVectors) {
   EXPECT_GT(checked, 0);
 }
 
-double mean_noise(const GroupAnswers& answers, GroupFunction objective, Values group_rho,
+double mean_noise(const WeightedGroupAnswers& answers, GroupFunction objective, Values group_rho,
                   int64_t num_steps) {
   GroupLossConfig config;
   config.objective = mean_weights(objective, answers.group_sizes());

@@ -6,8 +6,7 @@
 #include <cmath>
 
 #include "equinoise/base/error.h"
-#include "equinoise/models/linear.h"
-#include "equinoise/models/logistic.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/reproduction/simulation/simulated_answers.h"
 #include "equinoise/train/tailoring/sensitivities.h"
 #include "tests/small_tables.h"

@@ -7,8 +7,7 @@
 #include <cmath>
 
 #include "equinoise/base/error.h"
-#include "equinoise/models/linear.h"
-#include "equinoise/models/logistic.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/train/tailoring/noise_on_grid.h"
 #include "tests/small_tables.h"
 

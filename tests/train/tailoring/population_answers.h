@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "equinoise/train/tailoring/group_answers.h"
+#include "equinoise/reproduction/simulation/weighted_descent.h"
 
 namespace equinoise::testing {
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/train/tailoring/descent.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
+#include "equinoise/reproduction/simulation/weighted_descent.h"
 #include "tests/test_support.h"
 
-namespace equinoise::descent_test {
+namespace equinoise::step_size_test {
 namespace {
 
 TEST(Descent, StepsFollowTheirRule) {
@@ -47,4 +46,4 @@ TEST(Descent, RefusesWhatIsNoStep) {
 }
 
 }  // namespace
-}  // namespace equinoise::descent_test
+}  // namespace equinoise::step_size_test

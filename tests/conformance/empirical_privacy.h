@@ -1,23 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/audit/empirical_privacy.h"
+#pragma once
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "equinoise/audit/group_metrics.h"
 #include "equinoise/base/check.h"
 
-namespace equinoise {
+namespace equinoise::testing {
 
-namespace {
+/// The counts of a distinguishing game. An observer sees a release from a table with a record or
+/// from its neighbour without it, and guesses which; the game counts wrong guesses. Plays are
+/// independent, and the rule for guessing was fixed before the first.
+struct DistinguishingGame {
+  int64_t num_with = 0;         ///< plays on the table with the record
+  int64_t false_negatives = 0;  ///< of these, guessed to be without
+  int64_t num_without = 0;      ///< plays on the table without it
+  int64_t false_positives = 0;  ///< of these, guessed to be with
+};
 
-constexpr std::string_view kWhere = "audit.empirical_privacy";
+namespace empirical_privacy {
 
-void check_count(std::string_view name, int64_t wrong, int64_t plays) {
+inline constexpr std::string_view kWhere = "audit.empirical_privacy";
+
+inline void check_count(std::string_view name, int64_t wrong, int64_t plays) {
   if (wrong < 0 || wrong > plays) {
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("{} must be between 0 and the number of plays, {}, got {}", name, plays,
@@ -26,7 +39,7 @@ void check_count(std::string_view name, int64_t wrong, int64_t plays) {
 }
 
 /// Half of the plays, in ascending order.
-std::vector<double> sorted_half(std::span<const double> scores, size_t first) {
+inline std::vector<double> sorted_half(std::span<const double> scores, size_t first) {
   std::vector<double> half;
   half.reserve(scores.size() / 2 + 1);
   for (size_t i = first; i < scores.size(); i += 2) {
@@ -37,19 +50,19 @@ std::vector<double> sorted_half(std::span<const double> scores, size_t first) {
   return half;
 }
 
-int64_t count_below(const std::vector<double>& sorted, double threshold) {
+inline int64_t count_below(const std::vector<double>& sorted, double threshold) {
   return std::lower_bound(sorted.begin(), sorted.end(), threshold) - sorted.begin();
 }
 
-DistinguishingGame play(const std::vector<double>& with, const std::vector<double>& without,
-                        double threshold) {
+inline DistinguishingGame play(const std::vector<double>& with, const std::vector<double>& without,
+                               double threshold) {
   const auto num_without = static_cast<int64_t>(without.size());
   return {static_cast<int64_t>(with.size()), count_below(with, threshold), num_without,
           num_without - count_below(without, threshold)};
 }
 
 /// Scores at even shares of a list, and further and further out at both of its ends.
-void add_candidates(const std::vector<double>& sorted, std::vector<double>& thresholds) {
+inline void add_candidates(const std::vector<double>& sorted, std::vector<double>& thresholds) {
   constexpr size_t kShares = 100;
   for (size_t i = 0; i < kShares; ++i) thresholds.push_back(sorted[sorted.size() * i / kShares]);
   for (size_t place = 0; place < sorted.size(); place += place / 2 + 1) {
@@ -58,9 +71,18 @@ void add_candidates(const std::vector<double>& sorted, std::vector<double>& thre
   }
 }
 
-}  // namespace
+}  // namespace empirical_privacy
 
-double empirical_epsilon(const DistinguishingGame& game, double delta, double significance) {
+/// A lower bound on the epsilon of a mechanism, at `delta`. A mechanism that is (epsilon, delta)-DP
+/// for a smaller epsilon gives such counts, or more extreme ones, with probability at most
+/// `significance`. 0 if there is no evidence, NaN if there were no plays on one of the tables.
+///
+/// An (epsilon, delta)-DP mechanism does not allow 1 - FNR > e^epsilon FPR + delta or 1 - FPR >
+/// e^epsilon FNR + delta [KairouzOhViswanath2015, Thm. 2.1]. Both rates are bounded from above at
+/// half the significance each [ClopperPearson1934; JagielskiUllmanOprea2020]. Errors: kUsage for
+/// counts that are negative or do not fit, 0 <= delta < 1, 0 < significance < 1.
+inline double empirical_epsilon(const DistinguishingGame& game, double delta, double significance) {
+  using namespace empirical_privacy;
   check_count("false_negatives", game.false_negatives, game.num_with);
   check_count("false_positives", game.false_positives, game.num_without);
   check_interval(kWhere, "delta", delta, 0, std::nextafter(1.0, 0.0));
@@ -78,9 +100,20 @@ double empirical_epsilon(const DistinguishingGame& game, double delta, double si
   return std::max(bound(negatives, positives), bound(positives, negatives));
 }
 
-EmpiricalPrivacy empirical_epsilon(std::span<const double> scores_with,
-                                   std::span<const double> scores_without, double delta,
-                                   double significance) {
+/// The result of empirical_epsilon() with scores.
+struct EmpiricalPrivacy {
+  double epsilon = 0;  ///< lower bound
+  double threshold = 0;
+  DistinguishingGame game;
+};
+
+/// A lower bound from one score for each play; larger scores speak for the record. The guess is
+/// "with" from a threshold on. Every other play of each list serves to choose the threshold, the
+/// rest to count. Errors: also kUsage for a NaN, or a list of fewer than two.
+inline EmpiricalPrivacy empirical_epsilon(std::span<const double> scores_with,
+                                          std::span<const double> scores_without, double delta,
+                                          double significance) {
+  using namespace empirical_privacy;
   if (scores_with.size() < 2 || scores_without.size() < 2) {
     throw Error(ErrorKind::kUsage, kWhere, "at least two scores of each kind are needed");
   }
@@ -102,4 +135,4 @@ EmpiricalPrivacy empirical_epsilon(std::span<const double> scores_with,
   return {empirical_epsilon(game, delta, significance), threshold, game};
 }
 
-}  // namespace equinoise
+}  // namespace equinoise::testing

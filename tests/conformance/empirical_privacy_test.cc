@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/audit/empirical_privacy.h"
+#include "tests/conformance/empirical_privacy.h"
 
 #include <gtest/gtest.h>
 
@@ -12,6 +12,10 @@
 
 namespace equinoise::empirical_privacy_test {
 namespace {
+
+using testing::DistinguishingGame;
+using testing::empirical_epsilon;
+using testing::EmpiricalPrivacy;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 

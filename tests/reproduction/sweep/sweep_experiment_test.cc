@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/reproduction/sweep/sweep_reader.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "equinoise/base/error.h"
-#include "equinoise/data/schema/toml_section.h"
 #include "equinoise/reproduction/item.h"
-#include "equinoise/train/methods/dp_fermi.h"
+#include "equinoise/reproduction/sweep/sweep_runs.h"
+#include "equinoise/train/methods/options.h"
 #include "equinoise/train/registry.h"
 
-namespace equinoise::sweep_reader_test {
+namespace equinoise::sweep_experiment_test {
 namespace {
 
 /// Of the methods of sweeps, those that are private have a budget and the others have none.
-TEST(SweepReader, PrivateMethodsHaveABudget) {
+TEST(SweepExperiment, PrivateMethodsHaveABudget) {
   int num_sweeps = 0;
   for (const EmbeddedItem& embedded : reproduction_items()) {
-    const toml::table document = parse_toml(embedded.text, embedded.name, "tests");
-    const TomlSection root(document, "", embedded.name);
-    if (!root.has("sweep")) continue;
+    const ReproductionItem item = parse_reproduction_item(embedded);
+    const auto* experiment =
+        dynamic_cast<const ExperimentOf<ReproductionSweep>*>(item.experiment.get());
+    if (experiment == nullptr) continue;
     ++num_sweeps;
-    ItemHeader item;
-    const ReproductionSweep sweep = read_sweep_settings(root, item);
+    const ReproductionSweep& sweep = experiment->settings();
     ASSERT_EQ(sweep.methods.size(), item.methods.size());
     for (size_t m = 0; m < item.methods.size(); ++m) {
       const std::string& method = item.methods[m].method;
@@ -37,14 +35,13 @@ TEST(SweepReader, PrivateMethodsHaveABudget) {
 
 /// A sweep of slacks with one more method, of that description.
 ReproductionSweep sweep_with(const std::string& method, const std::string& levels = "") {
-  const toml::table document = parse_toml(
-      "data = \"heart\"\nmodel = \"logistic\"\nseeds = 5\nbatch_size = 128\ndelta = 1e-5\n"
-      "[sweep]\nparameter = \"slack\"\nvalues = [0.5, 0.15]\nconstraint = \"fnr:{}\"\n"
-      "metrics = [\"error\"]\n" +
-          levels + "[methods.raco_dp]\nmethod = \"raco_dp\"\n[methods.other]\n" + method,
-      "9/hearts", "tests");
-  ItemHeader item;
-  return read_sweep_settings(TomlSection(document, "", "9/hearts"), item);
+  const std::string text =
+      "schema = \"\"\nsummary = \"\"\ndata = \"heart\"\nmodel = \"logistic\"\nseeds = 5\n"
+      "batch_size = 128\ndelta = 1e-5\n[sweep]\nparameter = \"slack\"\nvalues = [0.5, 0.15]\n"
+      "constraint = \"fnr:{}\"\nmetrics = [\"error\"]\n" +
+      levels + "[methods.raco_dp]\nmethod = \"raco_dp\"\n[methods.other]\n" + method;
+  const ReproductionItem item = parse_reproduction_item({"9/hearts", text});
+  return dynamic_cast<const ExperimentOf<ReproductionSweep>&>(*item.experiment).settings();
 }
 
 void expect_unreadable(const std::string& method, const std::string& part,
@@ -53,7 +50,7 @@ void expect_unreadable(const std::string& method, const std::string& part,
               ::testing::ThrowsMessage<Error>(::testing::HasSubstr(part)));
 }
 
-TEST(SweepReader, AMethodMayFollowAParameterOfItsOwn) {
+TEST(SweepExperiment, AMethodMayFollowAParameterOfItsOwn) {
   const ReproductionSweep sweep =
       sweep_with("method = \"dp_fermi\"\nparameter = \"penalty\"\nvalues = [1, 2, 4]\n");
   ASSERT_EQ(sweep.methods.size(), 2U);
@@ -65,7 +62,7 @@ TEST(SweepReader, AMethodMayFollowAParameterOfItsOwn) {
             std::vector<double>{0.3});
 }
 
-TEST(SweepReader, RefusesWhatNoMethodFollows) {
+TEST(SweepExperiment, RefusesWhatNoMethodFollows) {
   expect_unreadable("method = \"dp_fermi\"\nparameter = \"penalti\"\nvalues = [1]\n",
                     "no method has an option penalti");
   expect_unreadable("method = \"dp_fermi\"\nparameter = \"penalty\"\nvalues = [-1]\n", "penalty");
@@ -77,4 +74,4 @@ TEST(SweepReader, RefusesWhatNoMethodFollows) {
 }
 
 }  // namespace
-}  // namespace equinoise::sweep_reader_test
+}  // namespace equinoise::sweep_experiment_test

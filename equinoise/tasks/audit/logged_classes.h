@@ -15,17 +15,16 @@ inline constexpr size_t kMaxLearntClasses = 100;
 
 /// Advice about outcomes that look like marks of missing cells; "" with a schema, which lists its
 /// marks.
-std::string advice_on_classes(const LoggedTableRequest& request,
-                              const std::vector<std::string>& classes);
+std::string advice_on_classes(const AuditRequest& request, const std::vector<std::string>& classes);
 
 /// Moves the positive class of a target, `request.positive`, to the end, with the text of its
 /// cells. Errors: kUsage unless there are two classes and one has that name.
-void order_classes(const LoggedTableRequest& request, ColumnSchema& target);
+void order_classes(const AuditRequest& request, ColumnSchema& target);
 
 /// The classes of a table without a schema: those that occur, are predicted (`prediction`, nullptr
 /// for none) or have probabilities (`known`); of two classes the positive one at the end. NOT
 /// PRIVATE. Errors: see describe_logged.
-std::vector<std::string> learnt_classes(const LoggedTableRequest& request,
+std::vector<std::string> learnt_classes(const AuditRequest& request,
                                         const LearntColumns::Column& target,
                                         const LearntColumns::Column* prediction,
                                         const std::vector<std::string>& known);

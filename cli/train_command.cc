@@ -11,8 +11,8 @@
 #include "equinoise/report/alarms.h"
 #include "equinoise/report/training/training_json.h"
 #include "equinoise/report/training/training_page.h"
-#include "equinoise/tasks/train/chosen_options.h"
 #include "equinoise/tasks/train/train.h"
+#include "equinoise/tasks/train/training_setup.h"
 #include "equinoise/tasks/train/unit_outlook.h"
 #include "equinoise/train/registry.h"
 

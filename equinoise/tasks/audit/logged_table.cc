@@ -17,7 +17,7 @@
 #include "equinoise/data/values/blanks.h"
 #include "equinoise/data/values/parse_truth.h"
 #include "equinoise/report/format.h"
-#include "equinoise/tasks/audit/missing_marks.h"
+#include "equinoise/tasks/audit/logged_classes.h"
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/input/record_weights.h"
 

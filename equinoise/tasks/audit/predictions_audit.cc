@@ -8,8 +8,7 @@
 
 #include "equinoise/report/format.h"
 #include "equinoise/tasks/audit/audit_output.h"
-#include "equinoise/tasks/audit/judged_constraints.h"
-#include "equinoise/tasks/audit/judged_groups.h"
+#include "equinoise/tasks/audit/judged.h"
 #include "equinoise/tasks/audit/logged_table.h"
 #include "equinoise/tasks/input/table_files.h"
 

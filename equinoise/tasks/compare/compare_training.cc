@@ -25,7 +25,6 @@
 #include "equinoise/tasks/compare/training_grid.h"
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/input/table_files.h"
-#include "equinoise/tasks/train/chosen_options.h"
 #include "equinoise/tasks/train/planned_report.h"
 #include "equinoise/tasks/train/training_parts.h"
 #include "equinoise/tasks/train/training_setup.h"

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "equinoise/audit/private_constraint_check.h"
@@ -74,5 +76,11 @@ void require_affordable(const Ledger& ledger, const TrainingSetup& setup,
 /// if its delta is not that of the plan. `paid`: the run has already been paid for.
 void add_ledger_statement(const Ledger& ledger, const TrainingSetup& setup,
                           const TrainRequest& request, bool paid, TrainingReport& report);
+
+/// Copies batch size and steps from request.config if the user chose them. Leaves learning rates
+/// and clip to the plan if the user did not choose them (TrainRequest::settles_learning_rate).
+/// `is_chosen`: whether the user gave the option of that name.
+void settle_unchosen(const std::function<bool(std::string_view name)>& is_chosen,
+                     TrainRequest& request);
 
 }  // namespace equinoise

@@ -132,7 +132,8 @@ std::string without_place(const std::string& message) {
 }
 
 Contenders find_contenders(const CompareRequest& request, CompareSubject& subject) {
-  const std::vector<CompareMethod> methods = chosen_methods(request.methods, subject.methods());
+  const std::vector<CompareMethod> methods =
+      chosen_methods(request.methods, subject.grid().methods());
   check_budgets(request, methods);
   std::vector<Candidate> candidates = list_candidates(request, subject, methods);
   subject.check();

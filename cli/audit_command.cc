@@ -4,25 +4,25 @@
 #include "equinoise/report/alarms.h"
 #include "equinoise/report/audit/audit_json.h"
 #include "equinoise/report/audit/audit_page.h"
-#include "equinoise/tasks/audit/audit_question.h"
+#include "equinoise/tasks/audit/audit.h"
 
 namespace equinoise::cli {
 
 namespace {
 
-void run_audit(const CLI::App&, const AuditQuestion& question, const CommonOptions& common) {
+void run_audit(const CLI::App&, const AuditRequest& request, const CommonOptions& common) {
   const auto progress = common.make_progress();
-  const AuditReport report = answer(question, *progress);
-  print_report(audit_to_json(report), to_screen(audit_document(report), question.verbose), common);
+  const AuditReport report = audit(request, *progress);
+  print_report(audit_to_json(report), to_screen(audit_document(report), request.verbose), common);
   // A failed threshold throws, which must not hide that the output was lost.
   common.host.flush();
-  require_limits(report, question.strict);
+  require_limits(report, request.strict);
 }
 
 }  // namespace
 
 void add_audit_command(CLI::App& app, CommonOptions& common) {
-  add_request_command<AuditQuestion>(
+  add_request_command<AuditRequest>(
       app,
       {"audit", "Measure a model or logged predictions on each group, with intervals (NOT PRIVATE)",
        "equinoise audit --model model --data data/adult/adult.csv.gz --held-out \\\n"

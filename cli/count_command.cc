@@ -2,14 +2,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/commands.h"
 #include "cli/request_options.h"
 #include "equinoise/base/error.h"
-#include "equinoise/data/unused_layout.h"
-#include "equinoise/engines/count_statements.h"
+#include "equinoise/data/open_table.h"
+#include "equinoise/engines/count_query.h"
 #include "equinoise/engines/engine_url.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
@@ -26,7 +27,7 @@ struct CountOptions {
   SchemaFile schema;
   std::string from;
   std::string table;
-  std::string dialect;
+  std::optional<Dialect> dialect;
   std::string out;
   bool sql = false;
   bool force = false;
@@ -57,9 +58,9 @@ RequestOptions options_of(CountOptions& options) {
         {{.name = "dialect",
           .help = "Whose SQL --sql prints without --from, for columns of the types that the schema "
                   "has",
-          .choices = names_in(dialects()),
+          .choices = words_of(kDialects),
           .needs = "sql"},
-         RequestOption::Text{[&options](const std::string& name) { options.dialect = name; }}}}});
+         word_field<kDialects>(options.dialect)}}});
 }
 
 [[noreturn]] void refuse_count(const std::string& message) {
@@ -101,20 +102,14 @@ TableSource source_of(const CountOptions& options, const CommonOptions& common) 
   return common.host.table(options.from);
 }
 
-Dialect dialect_of(const CountOptions& options) {
-  if (options.dialect.empty())
-    refuse_count("--sql without --from needs --dialect: for which engine is the statement?");
-  return *parse_dialect(options.dialect);
-}
-
 CountStatements statements_of(const CountOptions& options) {
   if (options.from.empty()) {
-    const Dialect dialect = dialect_of(options);
+    if (!options.dialect)
+      refuse_count("--sql without --from needs --dialect: for which engine is the statement?");
     if (options.table.empty()) refuse_count("--sql without --from needs --table, as people");
-    return count_statements(load_counting_schema(options.schema), dialect, options.table);
+    return count_statements(load_counting_schema(options.schema), *options.dialect, options.table);
   }
-  if (!options.dialect.empty())
-    refuse_count("--dialect is for --sql without --from; --from knows its own");
+  if (options.dialect) refuse_count("--dialect is for --sql without --from; --from knows its own");
   if (!is_engine_url(options.from)) {
     refuse_count(fmt::format("{}: is read here and not by a database, so there is no statement",
                              options.from));
@@ -126,7 +121,7 @@ CountStatements statements_of(const CountOptions& options) {
 void print_statements(const CountOptions& options, const CommonOptions& common) {
   if (!options.out.empty()) refuse_count("--sql only prints the statement; leave --out out");
   const CountStatements statements = statements_of(options);
-  print_report(json_document("count --sql", {{"dialect", name_of(statements.dialect)},
+  print_report(json_document("count --sql", {{"dialect", word_of(kDialects, statements.dialect)},
                                              {"statements", statements.texts}}),
                fmt::format("{}", fmt::join(statements.texts, ";\n\n")), common);
 }

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <memory>
 #include <new>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
-#include "cli/terminal/standard_error.h"
-#include "cli/terminal/terminal_host.h"
+#include "cli/terminal/progress_bar.h"
 #include "cli/tool.h"
+#include "cli/tool_host.h"
 #include "equinoise/base/enum_words.h"
 #include "equinoise/report/json.h"
 
@@ -27,6 +30,32 @@ constexpr EnumWords<ErrorKind, 6> kErrorKinds = {{{ErrorKind::kRuntime, "runtime
                                                   {ErrorKind::kBudget, "budget"},
                                                   {ErrorKind::kThreshold, "threshold"},
                                                   {ErrorKind::kLedger, "ledger"}}};
+
+[[noreturn]] void fail_to_write() {
+  throw std::system_error(errno, std::generic_category(), "standard output");
+}
+
+/// The tool's own host: standard output and standard error.
+class TerminalHost final : public ToolHost {
+ public:
+  void print(std::string_view text) override {
+    has_printed_ = true;
+    if (std::fwrite(text.data(), 1, text.size(), stdout) < text.size()) fail_to_write();
+  }
+  void flush() override {
+    if (std::fflush(stdout) != 0) fail_to_write();
+  }
+  void tell(const std::string& text) noexcept override { cli::tell(text); }
+  std::unique_ptr<TrainProgress> make_progress(bool quiet) override {
+    return std::make_unique<ProgressBar>(quiet, isatty(STDERR_FILENO) == 1);
+  }
+
+  /// Whether a command has printed anything.
+  bool has_printed() const { return has_printed_; }
+
+ private:
+  bool has_printed_ = false;
+};
 
 /// Whether the command has --json, whatever else its words say.
 bool wants_json(const std::vector<std::string>& words) {

@@ -14,7 +14,7 @@
 #include "cli/method_options.h"
 #include "equinoise/base/error.h"
 #include "equinoise/base/quotes.h"
-#include "equinoise/data/unused_layout.h"
+#include "equinoise/data/open_table.h"
 #include "equinoise/data/values/parse_number.h"
 #include "equinoise/report/json.h"
 

@@ -155,13 +155,6 @@ void add_config_option(CLI::App& command) {
       ->configurable(false);
 }
 
-void keep_out_of_run_files(CLI::App& command) {
-  for (const char* flag : {"--out", "--force", "--dry-run", "--checkpoint", "--checkpoint-every",
-                           "--resume", "--ledger-key", "--verbose"}) {
-    if (CLI::Option* option = command.get_option_no_throw(flag)) option->configurable(false);
-  }
-}
-
 RunFileWords expand_run_file(CLI::App& app, const std::vector<std::string>& words) {
   const NamedCommand named = find_command(app, words);
   const std::string path = find_config(words);

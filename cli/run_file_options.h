@@ -13,10 +13,6 @@ namespace equinoise::cli {
 /// Adds --config to a command whose options a run file can give.
 void add_config_option(CLI::App& command);
 
-/// Marks options that belong to one run alone: its output, the run it resumes, the key of its
-/// spend. They are neither taken from run files nor written into them.
-void keep_out_of_run_files(CLI::App& command);
-
 /// The result of --config on a command line.
 struct RunFileWords {
   std::vector<std::string> words;     ///< the whole command line, the file's options included

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 
 #include "cli/commands.h"
@@ -179,23 +180,40 @@ RequestOptions options_of(DraftRequest& request) {
         {{.name = "force", .help = "Replace an existing --out"}, &request.force}}});
 }
 
-/// Writes a text as a whole, or prints it if there is no `out`. `notes` and what comes next follow
-/// where they do not mix with it.
-void write_text(const std::string& text, const std::string& out, bool force,
+/// Refuses to replace what a command reads, `what`.
+void require_other_file(const std::filesystem::path& read, const std::string& out,
+                        std::string_view what) {
+  std::error_code ignored;
+  if (!std::filesystem::equivalent(read, out, ignored)) return;
+  throw Error(ErrorKind::kUsage, "cli.schema",
+              fmt::format("{} is {}; give another --out", out, what));
+}
+
+/// The file for --out, if that was given.
+std::unique_ptr<OutputFile> open_out(const std::string& out, bool force) {
+  return out.empty() ? nullptr : std::make_unique<OutputFile>(out, force);
+}
+
+/// Writes a text as a whole, or prints it if there is no file. `notes` and what comes next follow
+/// where they do not mix with it. With --json only `json` is printed.
+void write_text(const std::string& text, const std::unique_ptr<OutputFile>& file,
                 const std::vector<std::string>& notes, const std::string& closing,
-                const CommonOptions& common) {
-  if (out.empty()) {
-    common.print("{}", text);
-    if (common.quiet) return;
-    for (const std::string& note : notes) common.tell(note + "\n");
-    common.tell(closing);
+                const nlohmann::ordered_json& json, const CommonOptions& common) {
+  if (file) {
+    file->write(text);
+    file->commit();
+  }
+  if (common.json) {
+    print_json(json, common);
     return;
   }
-  OutputFile file(out, force);
-  file.write(text);
-  file.commit();
-  for (const std::string& note : notes) common.print("{}\n", note);
-  common.print("{}", closing);
+  if (!file) common.print("{}", text);
+  if (!file && common.quiet) return;
+  const auto say = [&](const std::string& line) {
+    file ? common.print("{}", line) : common.tell(line);
+  };
+  for (const std::string& note : notes) say(note + "\n");
+  say(closing);
 }
 
 nlohmann::ordered_json files_of(const std::string& out) {
@@ -205,30 +223,17 @@ nlohmann::ordered_json files_of(const std::string& out) {
 }
 
 void run_import(const DraftRequest& options, const CommonOptions& common) {
-  std::error_code ignored;
-  if (std::filesystem::equivalent(options.import, options.out, ignored)) {
-    throw Error(ErrorKind::kUsage, "cli.schema",
-                options.out + " is the file that is imported; give another --out");
-  }
+  require_other_file(options.import, options.out, "the file that is imported");
   const ImportedSchema imported =
       import_schema(options.import, {options.draft.dataset, options.draft.target});
-  if (common.json) {
-    if (!options.out.empty()) {
-      OutputFile file(options.out, options.force);
-      file.write(imported.text);
-      file.commit();
-    }
-    print_json({{"reviewed", false},
-                {"draft", imported.text},
-                {"notes", imported.notes},
-                {"files", files_of(options.out)}},
-               common);
-    return;
-  }
-  write_text(imported.text, options.out, options.force, imported.notes,
+  write_text(imported.text, open_out(options.out, options.force), imported.notes,
              fmt::format("{}: no record was looked at. Next: complete the lines with REVIEW, check "
                          "all others, and set reviewed = true.\n",
                          options.out.empty() ? options.import.string() : options.out),
+             {{"reviewed", false},
+              {"draft", imported.text},
+              {"notes", imported.notes},
+              {"files", files_of(options.out)}},
              common);
 }
 
@@ -237,37 +242,11 @@ void run_draft(const CLI::App&, const DraftRequest& options, const CommonOptions
     run_import(options, common);
     return;
   }
-  std::error_code ignored;
-  if (std::filesystem::equivalent(options.data.path(), options.out, ignored)) {
-    throw Error(ErrorKind::kUsage, "cli.schema",
-                options.out + " is the table itself; give another --out");
-  }
-  std::optional<OutputFile> file;
-  if (!options.out.empty()) file.emplace(options.out, options.force);
+  require_other_file(options.data.path(), options.out, "the table itself");
+  const std::unique_ptr<OutputFile> file = open_out(options.out, options.force);
   const SchemaDraft draft = draft_schema(options.data, options.draft);
-  if (file) {
-    file->write(draft.text);
-    file->commit();
-  }
-  if (common.json) {
-    print_json({{"status", "not private"},
-                {"reviewed", false},
-                {"draft", draft.text},
-                {"notes", draft.notes},
-                {"files", files_of(options.out)}},
-               common);
-    return;
-  }
   constexpr std::string_view kWarning = "NOT PRIVATE: the draft holds facts learnt from the data";
-  if (options.out.empty()) {
-    common.print("{}", draft.text);
-    if (common.quiet) return;
-    for (const std::string& note : draft.notes) common.tell(note + "\n");
-    common.tell(fmt::format("{}\n", kWarning));
-    return;
-  }
-  for (const std::string& note : draft.notes) common.print("{}\n", note);
-  common.print(
+  const std::string next = fmt::format(
       "{0}: draft written. {1}.\n"
       "Three questions are open; answer them in the draft, then set reviewed = true:\n"
       "  whose rows are these: does each person have one row, or which column tells people apart?\n"
@@ -275,6 +254,13 @@ void run_draft(const CLI::App&, const DraftRequest& options, const CommonOptions
       "  which column is the target, if there is one?\n"
       "Next:\n  equinoise schema check --schema {0} --data {2}\n",
       options.out, kWarning, options.data.name());
+  write_text(draft.text, file, draft.notes, file ? next : fmt::format("{}\n", kWarning),
+             {{"status", "not private"},
+              {"reviewed", false},
+              {"draft", draft.text},
+              {"notes", draft.notes},
+              {"files", files_of(options.out)}},
+             common);
 }
 
 void run_sizes(const CLI::App&, const GroupSizesRequest& request, const CommonOptions& common) {
@@ -316,11 +302,7 @@ RequestOptions options_of(SchemaExport& request) {
 }
 
 void run_schema_export(const CLI::App&, const SchemaExport& options, const CommonOptions& common) {
-  std::error_code ignored;
-  if (std::filesystem::equivalent(options.schema.path, options.out, ignored)) {
-    throw Error(ErrorKind::kUsage, "cli.schema",
-                options.out + " is the schema itself; give another --out");
-  }
+  require_other_file(options.schema.path, options.out, "the schema itself");
   if (common.json && options.out.empty()) {
     throw Error(ErrorKind::kUsage, "cli.schema",
                 "--json and the exported schema both need standard output; name a file with --out");
@@ -328,15 +310,9 @@ void run_schema_export(const CLI::App&, const SchemaExport& options, const Commo
   SchemaFile file = options.schema;
   file.sizes = SizesRule::kMayBePrivate;
   const ExportedSchema exported = export_schema(load_schema(file), options.to);
-  if (common.json) {
-    OutputFile out(options.out, options.force);
-    out.write(exported.text);
-    out.commit();
-    print_json({{"notes", exported.notes}, {"files", files_of(options.out)}}, common);
-    return;
-  }
-  write_text(exported.text, options.out, options.force, exported.notes,
-             options.out.empty() ? "" : fmt::format("wrote {}\n", options.out), common);
+  write_text(exported.text, open_out(options.out, options.force), exported.notes,
+             options.out.empty() ? "" : fmt::format("wrote {}\n", options.out),
+             {{"notes", exported.notes}, {"files", files_of(options.out)}}, common);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "equinoise/tasks/audit/predictions_audit.h"
+#include "equinoise/tasks/audit/logged_table.h"
 #include "fuzz/contract.h"
 
 namespace equinoise::fuzz {
@@ -34,33 +34,33 @@ cuts = ["1970-01-01"]
 }
 
 /// Whatever is asked of a table.
-std::vector<LoggedTableRequest> requests(const std::filesystem::path& path) {
-  LoggedTableRequest classes;
-  classes.data = path;
+std::vector<AuditRequest> requests(const std::filesystem::path& path) {
+  AuditRequest classes;
+  classes.predictions = path;
   classes.target = "y";
   classes.prediction = "p";
   classes.groupings = {{"g"}};
-  LoggedTableRequest positive = classes;
+  AuditRequest positive = classes;
   positive.positive = "1";
   positive.probability = "s";
-  LoggedTableRequest scores = classes;
+  AuditRequest scores = classes;
   scores.prediction = "";
   scores.score = "s";
   scores.threshold = 0.5;
-  LoggedTableRequest several = classes;
+  AuditRequest several = classes;
   several.probabilities = {"{}", "1=s"};
   several.constraints = {"demographic_parity:g:0.1"};
-  LoggedTableRequest numbers = classes;
+  AuditRequest numbers = classes;
   numbers.target_kind = LoggedTarget::kNumber;
-  LoggedTableRequest described = classes;
+  AuditRequest described = classes;
   described.schema_path = schema_of_outcomes();
   described.target = "";
   described.groupings = {{"born"}};
   return {classes, positive, scores, several, numbers, described};
 }
 
-void read(const LoggedTableRequest& request) {
-  const LoggedTableRequest whole = completed(request);
+void read(const AuditRequest& request) {
+  const AuditRequest whole = completed(request);
   const LoggedTable logged = read_logged_table(whole, describe_logged(whole));
   const auto num_records = static_cast<size_t>(logged.table.num_records);
   const Predictions& predictions = logged.predictions;
@@ -81,9 +81,7 @@ void read(const LoggedTableRequest& request) {
   for (const Grouping& grouping : logged.groupings)
     require(grouping.group_of.size() == num_records, "every record has its groups");
   TaskProgress progress;
-  PredictionsAuditRequest audit;
-  audit.table = request;
-  const Metrics metrics = audit_predictions(audit, progress).overall;
+  const Metrics metrics = audit(request, progress).overall;
   for (const Estimate& rate : {metrics.accuracy, metrics.selection_rate, metrics.auc}) {
     if (std::isnan(rate.value)) continue;
     require(rate.value >= 0 && rate.value <= 1, "a rate is a share");
@@ -104,7 +102,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static const fuzz::InputFile file("table");
   const std::filesystem::path& path = file.write(content);
   const bool must_not_tell = content.starts_with("y,p,s,g\n");
-  for (const LoggedTableRequest& request : fuzz::requests(path)) {
+  for (const AuditRequest& request : fuzz::requests(path)) {
     const std::string message = fuzz::error_of([&] { fuzz::read(request); });
     fuzz::require(!must_not_tell || message.find(fuzz::kCanary) == message.npos,
                   "a message does not hold a cell");

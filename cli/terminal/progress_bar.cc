@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <cstdio>
 
-#include "cli/terminal/standard_error.h"
 #include "equinoise/base/error.h"
 #include "equinoise/report/format.h"
 
@@ -97,6 +97,11 @@ void ProgressBar::draw(int64_t done, const char* ending) {
   // A line wider than the terminal would scroll instead of being overwritten.
   if (bar_) line = "\r\033[K" + line.substr(0, terminal_width() - 1);
   tell(line + ending);
+}
+
+void tell(const std::string& text) noexcept {
+  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
+  static_cast<void>(std::fflush(stderr));
 }
 
 }  // namespace equinoise::cli

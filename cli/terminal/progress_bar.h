@@ -46,4 +46,8 @@ class ProgressBar final : public TrainProgress {
   Clock::duration pause_ = kShortestPause;
 };
 
+/// Writes to standard error. Errors are ignored: a closed pipe or a full disk must not cost a run
+/// or an exit code.
+void tell(const std::string& text) noexcept;
+
 }  // namespace equinoise::cli

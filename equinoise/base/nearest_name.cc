@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "equinoise/base/small_letters.h"
+
 namespace equinoise {
 
 namespace {
@@ -23,21 +25,14 @@ size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-bool differ_in_case_only(std::string_view a, std::string_view b) {
-  const auto small = [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [&](char x, char y) { return small(x) == small(y); });
-}
-
 }  // namespace
 
 std::string nearest_name(std::string_view word, const std::vector<std::string>& candidates) {
+  const std::string small = in_small_letters(std::string(word));
   std::string best;
   size_t best_distance = std::max<size_t>(2, word.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
-    if (differ_in_case_only(word, candidate)) return candidate;
+    if (in_small_letters(candidate) == small) return candidate;
     const size_t distance = edit_distance(word, candidate);
     if (distance < best_distance) {
       best_distance = distance;

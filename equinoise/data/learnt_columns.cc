@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "equinoise/base/nearest_name.h"
-#include "equinoise/data/undescribed_table.h"
+#include "equinoise/data/open_table.h"
 #include "equinoise/data/values/blanks.h"
 #include "equinoise/data/values/parse_number.h"
 

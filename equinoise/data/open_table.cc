@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "equinoise/base/error.h"
 #include "equinoise/data/formats/arff_reader.h"
 #include "equinoise/data/formats/csv_reader.h"
 #include "equinoise/data/formats/delimiter.h"
@@ -15,6 +16,22 @@
 #include "equinoise/data/formats/parquet_reader.h"
 
 namespace equinoise {
+
+namespace {
+
+/// The reader of a table; nullptr if it cannot be opened.
+std::unique_ptr<RecordReader> reader_of(const TableSource& table, const TableOptions& options) {
+  TableLayout layout;
+  layout.has_header = options.has_header.value_or(true);
+  layout.encoding = options.encoding.value_or(Encoding::kUtf8);
+  try {
+    return open_table(table, layout);
+  } catch (const Error&) {
+    return nullptr;
+  }
+}
+
+}  // namespace
 
 std::unique_ptr<RecordReader> open_table(const TableSource& table, TableLayout layout,
                                          const CompleteLayout& complete) {
@@ -62,6 +79,39 @@ std::unique_ptr<RecordReader> open_table(InputFile file, TableLayout layout,
   }
   if (complete) complete(start, layout);
   return std::make_unique<CsvReader>(std::move(bytes), layout);
+}
+
+OpenTable open_undescribed(const TableSource& source, const TableOptions& options) {
+  OpenTable table;
+  TableLayout given;
+  given.delimiter = options.delimiter;
+  given.decimal_comma = options.decimal_comma.value_or(false);
+  given.has_header = options.has_header.value_or(true);
+  given.encoding = options.encoding.value_or(Encoding::kUtf8);
+  const auto complete = [&](std::string_view head, TableLayout& layout) {
+    if (!layout.delimiter) layout.delimiter = delimiter_of_lines(head, source.name());
+    if (!options.decimal_comma) layout.decimal_comma = has_decimal_commas(head, *layout.delimiter);
+    table.is_csv = true;
+    table.layout = layout;
+  };
+  table.reader = open_table(source, given, complete);
+  return table;
+}
+
+void refuse_unused_layout(const TableSource& table, const TableOptions& options) {
+  const bool is_of_csv = options.delimiter || options.decimal_comma || options.has_header;
+  if (!is_of_csv && !options.encoding) return;
+  if (!table.is_engine()) {
+    const std::unique_ptr<RecordReader> reader = reader_of(table, options);
+    if (reader == nullptr || dynamic_cast<const CsvReader*>(reader.get()) != nullptr) return;
+    if (!is_of_csv && dynamic_cast<const ArffReader*>(reader.get()) != nullptr) return;
+  }
+  throw Error(ErrorKind::kUsage, "data.table",
+              fmt::format("{}: is not CSV, so {} nothing about it; leave {} out", table.name(),
+                          is_of_csv ? "--delimiter, --decimal-comma, --decimal-point, --header and "
+                                      "--no-header say"
+                                    : "--encoding says",
+                          is_of_csv ? "them" : "it"));
 }
 
 }  // namespace equinoise

@@ -30,4 +30,21 @@ std::unique_ptr<RecordReader> open_table(const TableSource& table, TableLayout l
 std::unique_ptr<RecordReader> open_table(InputFile file, TableLayout layout = {},
                                          const CompleteLayout& complete = nullptr);
 
+/// An open table and the layout of its text.
+struct OpenTable {
+  std::unique_ptr<RecordReader> reader;
+  bool is_csv = false;
+  TableLayout layout;  ///< of CSV
+};
+
+/// Opens a table without a schema. The separator and the decimal mark of CSV are recognised from
+/// its first lines, unless `options` give them. NOT PRIVATE. Errors: those of open_table and of
+/// delimiter_of_lines.
+OpenTable open_undescribed(const TableSource& source, const TableOptions& options);
+
+/// Throws a usage error that names the table if options on the layout of a text have no effect on
+/// it: JSON, Parquet and records in memory define theirs, ARFF all but its encoding. Accepts a file
+/// that no reader takes.
+void refuse_unused_layout(const TableSource& table, const TableOptions& options);
+
 }  // namespace equinoise

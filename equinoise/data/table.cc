@@ -78,18 +78,48 @@ std::string place_in_notes(const RecordReader& records) {
   return place.empty() ? std::string(ColumnIngestCounts::kSomeRow) : place;
 }
 
-/// Appends the cells of one numeric column to the dataset. The methods return whether the record
+/// Takes the cells of one column. append(records, count) of both kinds returns whether the record
 /// may still contribute; `count`: how many records the cell is of.
-class NumericSink {
+template <typename Column>
+class ColumnSink {
  public:
-  NumericSink(const Schema& schema, const ColumnSchema& column, size_t position, bool is_strict)
+  ColumnSink(const Schema& schema, const ColumnSchema& column, size_t position, bool is_strict)
       : schema_(column),
         position_(position),
         is_strict_(is_strict),
-        missing_marks_(missing_marks(schema, column)),
-        is_spelled_(column.thousands != '\0' || !column.number_unit.empty()) {
+        missing_marks_(missing_marks(schema, column)) {
     column_.name = column.name;
     counts_.name = column.name;
+  }
+
+  Column& column() { return column_; }
+  const ColumnIngestCounts& counts() const { return counts_; }
+
+  /// What was read since it was last taken, of so many records.
+  Column take(size_t num_records) {
+    Column next;
+    next.name = column_.name;
+    if constexpr (requires { next.categories; }) next.categories = column_.categories;
+    Column taken = std::exchange(column_, std::move(next));
+    if (!taken.dropped.empty()) taken.dropped.resize(num_records, 0);
+    return taken;
+  }
+
+ protected:
+  const ColumnSchema& schema_;
+  size_t position_;
+  bool is_strict_;
+  std::vector<std::string> missing_marks_;
+  Column column_;
+  ColumnIngestCounts counts_;
+};
+
+/// Appends the cells of one numeric column to the dataset.
+class NumericSink : public ColumnSink<NumericColumn> {
+ public:
+  NumericSink(const Schema& schema, const ColumnSchema& column, size_t position, bool is_strict)
+      : ColumnSink(schema, column, position, is_strict),
+        is_spelled_(column.thousands != '\0' || !column.number_unit.empty()) {
     if (schema.public_bins) bins_.emplace(schema, column, *schema.public_bins);
     for (const std::string& mark : missing_marks_)
       if (!mark.empty()) begins_mark_[static_cast<unsigned char>(mark.front())] = true;
@@ -136,19 +166,6 @@ class NumericSink {
     column_.values.push_back(in_its_bin(within));
     return true;
   }
-
-  NumericColumn& column() { return column_; }
-
-  /// What was read since it was last taken, of so many records.
-  NumericColumn take(size_t num_records) {
-    NumericColumn taken = std::move(column_);
-    column_ = {};
-    column_.name = taken.name;
-    if (!taken.dropped.empty()) taken.dropped.resize(num_records, 0);
-    return taken;
-  }
-
-  const ColumnIngestCounts& counts() const { return counts_; }
 
  private:
   static constexpr std::string_view kNotWhole =
@@ -267,10 +284,6 @@ class NumericSink {
     return is_filled || is_category;
   }
 
-  const ColumnSchema& schema_;
-  size_t position_;
-  bool is_strict_;
-  std::vector<std::string> missing_marks_;
   std::array<bool, 256> begins_mark_ = {};   ///< by the first byte
   bool has_mark_like_time_ = false;          ///< that begins with a figure
   std::unordered_set<double> like_marks_;    ///< of marks that are numbers
@@ -278,21 +291,14 @@ class NumericSink {
   bool is_spelled_;                          ///< with thousands or a unit
   std::string plain_;                        ///< the number in the last cell of such
   std::optional<PublicBins> bins_;           ///< where numbers are read by them
-  NumericColumn column_;
-  ColumnIngestCounts counts_;
 };
 
 /// Appends the cells of one categorical column to the dataset.
-class CategoricalSink {
+class CategoricalSink : public ColumnSink<CategoricalColumn> {
  public:
   CategoricalSink(const Schema& schema, const ColumnSchema& column, size_t position, bool is_strict)
-      : schema_(column),
-        position_(position),
-        is_strict_(is_strict),
-        missing_marks_(missing_marks(schema, column)) {
-    column_.name = column.name;
+      : ColumnSink(schema, column, position, is_strict) {
     column_.categories = column.categories();
-    counts_.name = column.name;
     counts_.has_other = column.unknown == UnknownPolicy::kOther;
     const std::vector<std::string>& texts =
         column.cell_texts.empty() ? column.values : column.cell_texts;
@@ -329,20 +335,6 @@ class CategoricalSink {
     if (!is_kept) note_dropped(column_.codes.size(), column_.dropped);
     return is_kept;
   }
-
-  CategoricalColumn& column() { return column_; }
-
-  /// What was read since it was last taken, of so many records.
-  CategoricalColumn take(size_t num_records) {
-    CategoricalColumn taken = std::move(column_);
-    column_ = {};
-    column_.name = taken.name;
-    column_.categories = taken.categories;
-    if (!taken.dropped.empty()) taken.dropped.resize(num_records, 0);
-    return taken;
-  }
-
-  const ColumnIngestCounts& counts() const { return counts_; }
 
  private:
   static constexpr int32_t kMissing = -1;
@@ -410,12 +402,6 @@ class CategoricalSink {
     return truth ? code_of_truth(*truth) : kUnlisted;
   }
 
-  const ColumnSchema& schema_;
-  size_t position_;
-  bool is_strict_;
-  std::vector<std::string> missing_marks_;
-  CategoricalColumn column_;
-  ColumnIngestCounts counts_;
   std::unordered_map<std::string_view, int32_t> codes_;  ///< views of strings kept elsewhere
   using Known = std::pair<const std::string_view, int32_t>;
   std::array<const Known*, 64> recent_ = {};  ///< in codes_: the last text found of each place

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "equinoise/data/engine_table.h"
+#include "equinoise/data/formats/input_file.h"
 #include "equinoise/data/formats/record_reader.h"
-#include "equinoise/data/formats/seen_file.h"
 #include "equinoise/data/schema/schema.h"
 #include "equinoise/data/table_source.h"
 

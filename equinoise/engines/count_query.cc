@@ -2,6 +2,7 @@
 #include "equinoise/engines/count_query.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -54,12 +55,6 @@ std::string on_one_line(std::string text) {
   return text;
 }
 
-std::string joined_items(const std::vector<std::string>& items, std::string_view between) {
-  std::string text;
-  for (const std::string& item : items) text += (text.empty() ? "" : std::string(between)) + item;
-  return text;
-}
-
 /// The expression for the id of a row's unit.
 std::string id_of_unit(Dialect dialect, const EngineColumn& column) {
   const std::string name = quoted_name(dialect, column.name);
@@ -91,10 +86,9 @@ std::string is_somebodys(Dialect dialect, const Schema& schema) {
       texts.push_back(text_literal(dialect, mark));
     }
   }
-  std::string condition =
-      fmt::format("id IS NOT NULL AND id NOT IN ({})", joined_items(texts, ", "));
+  std::string condition = fmt::format("id IS NOT NULL AND id NOT IN ({})", fmt::join(texts, ", "));
   if (!bytes.empty())
-    condition += fmt::format(" AND {} NOT IN ({})", utf8_of("id"), joined_items(bytes, ", "));
+    condition += fmt::format(" AND {} NOT IN ({})", utf8_of("id"), fmt::join(bytes, ", "));
   return condition;
 }
 
@@ -126,7 +120,7 @@ std::string or_aside(const std::vector<std::string>& counted) {
   std::vector<std::string> items;
   for (size_t i = 0; i < counted.size(); ++i)
     items.push_back(fmt::format("COALESCE({}, {}) AS a{}", counted[i], CellCode::kAside, i));
-  return joined_items(items, ", ");
+  return fmt::format("{}", fmt::join(items, ", "));
 }
 
 std::string grouping_sets(const std::vector<std::vector<size_t>>& sets,
@@ -135,9 +129,9 @@ std::string grouping_sets(const std::vector<std::vector<size_t>>& sets,
   for (const std::vector<size_t>& set : sets) {
     std::vector<std::string> columns;
     for (const size_t column : set) columns.push_back(counted[column]);
-    items.push_back("(" + joined_items(columns, ", ") + ")");
+    items.push_back(fmt::format("({})", fmt::join(columns, ", ")));
   }
-  return "GROUPING SETS (" + joined_items(items, ", ") + ")";
+  return fmt::format("GROUPING SETS ({})", fmt::join(items, ", "));
 }
 
 std::string comment_header(const Schema& schema, std::span<const ColumnCoding> codings) {
@@ -196,7 +190,7 @@ EngineQuery count_query(Dialect dialect, const Schema& schema,
                           ? codes.back()
                           : fmt::format("CASE WHEN {0} >= 0 THEN 0 ELSE {0} END", codes.back()));
   }
-  const std::string code_list = joined_items(codes, ", ");
+  const std::string code_list = fmt::format("{}", fmt::join(codes, ", "));
   const std::string of_cells =
       fmt::format("SELECT\n{}\nFROM (\n  SELECT\n{}\n  FROM {}\n) AS cells",
                   listed_items(coded, "  "), listed_items(values, "    "), quoted_table);
@@ -208,9 +202,9 @@ EngineQuery count_query(Dialect dialect, const Schema& schema,
                               listed_items({of_cells}, "  "));
     return query;
   }
-  const std::string selected = form.sets.empty() ? joined_items(counted, ", ") : or_aside(counted);
-  const std::string grouped =
-      form.sets.empty() ? joined_items(counted, ", ") : grouping_sets(form.sets, counted);
+  const std::string all = fmt::format("{}", fmt::join(counted, ", "));
+  const std::string selected = form.sets.empty() ? all : or_aside(counted);
+  const std::string grouped = form.sets.empty() ? all : grouping_sets(form.sets, counted);
   if (!has_units) {
     query.rows +=
         fmt::format("SELECT {}, COUNT(*) AS num_rows\nFROM (\n{}\n) AS coded\nGROUP BY {}\n",
@@ -256,6 +250,29 @@ std::vector<EngineColumn> columns_of_schema(const Schema& schema) {
     columns.push_back(std::move(result));
   }
   return columns;
+}
+
+namespace {
+
+CountStatements statements_of(Dialect dialect, const Schema& schema,
+                              const std::vector<EngineColumn>& columns,
+                              const std::string& quoted_table) {
+  const EngineQuery query =
+      count_query(dialect, schema, column_codings(schema), columns, quoted_table);
+  if (query.units.empty()) return {dialect, {query.rows}};
+  return {dialect, {query.units, query.rows}};
+}
+
+}  // namespace
+
+CountStatements count_statements(const Schema& schema, const EngineUrl& url) {
+  const std::unique_ptr<Engine> engine = open_engine(url);
+  return statements_of(engine->dialect(), schema, engine->columns(), engine->table());
+}
+
+CountStatements count_statements(const Schema& schema, Dialect dialect, const std::string& table) {
+  return statements_of(dialect, schema, columns_of_schema(schema),
+                       quoted_table(dialect, parts_of_table(table)));
 }
 
 }  // namespace equinoise

@@ -10,6 +10,7 @@
 #include "equinoise/engines/column_query.h"
 #include "equinoise/engines/dialect.h"
 #include "equinoise/engines/engine.h"
+#include "equinoise/engines/engine_url.h"
 
 namespace equinoise {
 
@@ -45,5 +46,19 @@ EngineQuery count_query(Dialect dialect, const Schema& schema,
 /// The columns of a table, with types that follow from its schema, for statements made without an
 /// engine: text, whole numbers or numbers of double precision, dates, times.
 std::vector<EngineColumn> columns_of_schema(const Schema& schema);
+
+/// The statements that count a table, and their SQL dialect.
+struct CountStatements {
+  Dialect dialect = Dialect::kPostgres;
+  std::vector<std::string> texts;
+};
+
+/// The statements for an engine, which is only queried for the types of the columns. Errors: those
+/// of open_engine and count_query.
+CountStatements count_statements(const Schema& schema, const EngineUrl& url);
+
+/// The statements without an engine, for columns of the types in the schema. Errors: those of
+/// parts_of_table and count_query.
+CountStatements count_statements(const Schema& schema, Dialect dialect, const std::string& table);
 
 }  // namespace equinoise

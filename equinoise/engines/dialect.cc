@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "equinoise/base/error.h"
@@ -12,12 +11,6 @@
 namespace equinoise {
 
 namespace {
-
-constexpr std::array<DialectRow, 3> kDialects = {{
-    {Dialect::kPostgres, "postgres"},
-    {Dialect::kDuckDb, "duckdb"},
-    {Dialect::kSpark, "spark"},
-}};
 
 constexpr std::string_view kInfinity = "infinity";
 
@@ -68,20 +61,6 @@ std::string take_part(std::string_view table, std::string_view& rest) {
 }
 
 }  // namespace
-
-std::span<const DialectRow> dialects() { return kDialects; }
-
-std::string_view name_of(Dialect dialect) {
-  return std::find_if(kDialects.begin(), kDialects.end(),
-                      [&](const DialectRow& row) { return row.dialect == dialect; })
-      ->name;
-}
-
-std::optional<Dialect> parse_dialect(std::string_view name) {
-  for (const DialectRow& row : kDialects)
-    if (row.name == name) return row.dialect;
-  return std::nullopt;
-}
 
 std::string quoted_name(Dialect dialect, std::string_view name) {
   const auto is_control = [](unsigned char c) { return c < ' '; };

@@ -1,28 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "equinoise/base/enum_words.h"
 
 namespace equinoise {
 
 /// The SQL dialect of a statement.
 enum class Dialect { kPostgres, kDuckDb, kSpark };
 
-struct DialectRow {
-  Dialect dialect;
-  std::string_view name;
-};
-
-/// One row for each dialect.
-std::span<const DialectRow> dialects();
-
-std::string_view name_of(Dialect dialect);
-std::optional<Dialect> parse_dialect(std::string_view name);
+inline constexpr EnumWords<Dialect, 3> kDialects = {
+    {{Dialect::kPostgres, "postgres"}, {Dialect::kDuckDb, "duckdb"}, {Dialect::kSpark, "spark"}}};
 
 /// The quoted name of a column, character by character. Errors: kInput for control characters.
 std::string quoted_name(Dialect dialect, std::string_view name);

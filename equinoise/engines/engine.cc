@@ -5,8 +5,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cmath>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "equinoise/base/error.h"
@@ -15,11 +20,41 @@
 #include "equinoise/data/values/parse_number.h"
 #include "equinoise/data/values/printed_number.h"
 #include "equinoise/engines/count_query.h"
-#include "equinoise/engines/interrupter.h"
 
 namespace equinoise {
 
 namespace {
+
+/// Cancels the statements of an engine once a function returns true. Watches as long as it exists.
+class Interrupter {
+ public:
+  /// `engine` outlives this; `interrupted` is called on another thread.
+  Interrupter(Engine& engine, std::function<bool()> interrupted)
+      : thread_([this, &engine, asked = std::move(interrupted)] { watch(engine, asked); }) {}
+  ~Interrupter() {
+    {
+      const std::lock_guard lock(mutex_);
+      is_over_ = true;
+    }
+    over_.notify_one();
+    thread_.join();
+  }
+  Interrupter(const Interrupter&) = delete;
+  Interrupter& operator=(const Interrupter&) = delete;
+
+ private:
+  void watch(Engine& engine, const std::function<bool()>& interrupted) {
+    constexpr std::chrono::milliseconds kPause(100);
+    std::unique_lock lock(mutex_);
+    while (!over_.wait_for(lock, kPause, [this] { return is_over_; }))
+      if (interrupted()) engine.cancel();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable over_;
+  bool is_over_ = false;
+  std::thread thread_;
+};
 
 [[noreturn]] void refuse_answer(const Engine& engine) {
   throw Error(ErrorKind::kRuntime, "data.engine",

@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdint>
 #include <filesystem>
 #include <span>
 #include <utility>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/small_letters.h"
 #include "equinoise/engines/duckdb_engine.h"
 #include "equinoise/engines/parquet_folder.h"
 #include "equinoise/engines/postgres_engine.h"
@@ -70,10 +70,7 @@ std::vector<int64_t> identity_of(const EngineUrl& url) {
 /// "people".
 std::string name_in_duckdb(const EngineUrl& url) {
   const size_t n = url.table.size();
-  std::string name = (n > 1 ? url.table[n - 2] : "main") + "." + url.table[n - 1];
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return std::tolower(c); });
-  return name;
+  return in_small_letters((n > 1 ? url.table[n - 2] : "main") + "." + url.table[n - 1]);
 }
 
 bool are_one_file(const std::filesystem::path& a, const std::filesystem::path& b) {

@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "equinoise/base/small_letters.h"
 #include "equinoise/data/formats/input_file.h"
 
 namespace equinoise {
@@ -104,10 +105,7 @@ void require_file_of_other_kind(const fs::path& path) {
 }  // namespace
 
 bool has_parquet_name(const fs::path& path) {
-  std::string ending = path.extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  const std::string ending = in_small_letters(path.extension().string());
   return ending == ".parquet" || ending == ".parq" || ending == ".pq";
 }
 

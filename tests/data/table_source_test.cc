@@ -6,7 +6,6 @@
 #include "equinoise/data/draft/schema_draft.h"
 #include "equinoise/data/open_table.h"
 #include "equinoise/data/table.h"
-#include "equinoise/data/undescribed_table.h"
 #include "tests/data/formats/arrow_tables.h"
 #include "tests/data/records.h"
 #include "tests/data/table_files.h"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/data/unused_layout.h"
-
 #include <gmock/gmock.h>
 
 #include <filesystem>
 
+#include "equinoise/data/open_table.h"
 #include "tests/data/formats/arrow_tables.h"
 #include "tests/data/table_files.h"
 #include "tests/test_support.h"

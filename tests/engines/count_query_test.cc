@@ -95,11 +95,11 @@ void expect_golden(const std::string& name, const std::string& text) {
 TEST(CountQuery, IsInEachDialectAsKept) {
   const Schema schema = parse_schema(schema_text(), "people.toml");
   const std::vector<ColumnCoding> codings = column_codings(schema);
-  for (const DialectRow& row : dialects()) {
-    const EngineQuery query = count_query(row.dialect, schema, codings, typed_columns(),
-                                          quoted_table(row.dialect, {"visits", "people"}));
+  for (const auto& [dialect, name] : kDialects) {
+    const EngineQuery query = count_query(dialect, schema, codings, typed_columns(),
+                                          quoted_table(dialect, {"visits", "people"}));
     EXPECT_EQ(query.units, "");
-    expect_golden(std::string(row.name) + ".sql", query.rows);
+    expect_golden(std::string(name) + ".sql", query.rows);
   }
 }
 
@@ -147,13 +147,13 @@ missing = "category"
 )",
                                      "visits.toml");
   const std::vector<ColumnCoding> codings = column_codings(schema);
-  for (const DialectRow& row : dialects()) {
-    const EngineQuery query = count_query(row.dialect, schema, codings,
+  for (const auto& [dialect, name] : kDialects) {
+    const EngineQuery query = count_query(dialect, schema, codings,
                                           {{"person", EngineType::kText, "text"},
                                            {"age", EngineType::kDouble, "double"},
                                            {"ill", EngineType::kText, "text"}},
-                                          quoted_table(row.dialect, {"visits"}));
-    expect_golden(std::string(row.name) + "_units.sql", query.units + query.rows);
+                                          quoted_table(dialect, {"visits"}));
+    expect_golden(std::string(name) + "_units.sql", query.units + query.rows);
   }
   const EngineQuery unused = count_query(Dialect::kDuckDb, schema, column_codings(schema, {"age"}),
                                          {{"person", EngineType::kText, "text"},

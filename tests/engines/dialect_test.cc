@@ -14,14 +14,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-TEST(Dialect, HasANameEach) {
-  for (const DialectRow& row : dialects()) {
-    EXPECT_EQ(parse_dialect(row.name), row.dialect);
-    EXPECT_EQ(name_of(row.dialect), row.name);
-  }
-  EXPECT_FALSE(parse_dialect("oracle"));
-}
-
 TEST(Dialect, QuotesNames) {
   EXPECT_EQ(quoted_name(Dialect::kPostgres, "a\"b"), "\"a\"\"b\"");
   EXPECT_EQ(quoted_name(Dialect::kSpark, "a`b\\"), "`a``b\\`");

@@ -7,7 +7,7 @@
 
 #include "equinoise/base/read_text.h"
 #include "equinoise/report/audit/audit_json.h"
-#include "equinoise/tasks/audit/predictions_audit.h"
+#include "equinoise/tasks/audit/audit.h"
 #include "equinoise/tasks/compare/compare_synth.h"
 #include "equinoise/tasks/means/means.h"
 #include "equinoise/tasks/predict/predict.h"
@@ -169,13 +169,13 @@ TEST_F(MemoryTables, PredictionsAndTheirAuditAreThoseOfTheFiles) {
     predict(request, silent_);
     predictions.push_back(read_text(request.out_path, "test"));
 
-    PredictionsAuditRequest logged;
-    logged.table.data = table;
-    logged.table.target = "y";
-    logged.table.score = "dose";
-    logged.table.threshold = 1;
-    logged.table.groupings = {{"sex"}};
-    audits.push_back(audit_to_json(audit_predictions(logged, silent_))["groups"].dump());
+    AuditRequest logged;
+    logged.predictions = table;
+    logged.target = "y";
+    logged.score = "dose";
+    logged.threshold = 1;
+    logged.groupings = {{"sex"}};
+    audits.push_back(audit_to_json(audit(logged, silent_))["groups"].dump());
   }
   EXPECT_THAT(predictions, Each(Eq(predictions[0])));
   EXPECT_THAT(audits, Each(Eq(audits[0])));

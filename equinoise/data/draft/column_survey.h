@@ -14,7 +14,6 @@
 
 #include "equinoise/data/draft/cell_kind.h"
 #include "equinoise/data/draft/distinct_texts.h"
-#include "equinoise/data/draft/few_texts.h"
 #include "equinoise/data/draft/frequent_numbers.h"
 #include "equinoise/data/draft/times_seen.h"
 #include "equinoise/data/formats/record_reader.h"

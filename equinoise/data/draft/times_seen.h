@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "equinoise/data/draft/few_texts.h"
+#include "equinoise/data/draft/distinct_texts.h"
 #include "equinoise/data/draft/frequent_numbers.h"
 #include "equinoise/data/values/time_format.h"
 

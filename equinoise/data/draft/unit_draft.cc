@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "equinoise/base/small_letters.h"
 #include "equinoise/data/draft/decimals.h"
 #include "equinoise/data/schema/toml_section.h"
 
@@ -41,7 +42,7 @@ std::vector<std::string> words_of(std::string_view name) {
   for (const char c : name) {
     const bool begins = is_letter(c) && (!is_letter(before) || (is_upper(c) && !is_upper(before)));
     if (begins) words.emplace_back();
-    if (is_letter(c)) words.back() += static_cast<char>(is_upper(c) ? c - 'A' + 'a' : c);
+    if (is_letter(c)) words.back() += small_letter(c);
     before = c;
   }
   return words;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "equinoise/base/small_letters.h"
 #include "equinoise/data/values/blanks.h"
 
 namespace equinoise {
@@ -19,11 +20,8 @@ constexpr size_t kMaxHeaderBytes = 2'000'000;
 /// Removes a keyword, given in small letters, and the blanks behind it from a line; false if the
 /// line does not begin with that word.
 bool take_keyword(std::string_view& line, std::string_view keyword) {
-  const auto is_same = [](char wanted, char c) {
-    return wanted == (c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);
-  };
   const std::string_view word = line.substr(0, line.find_first_of(kBlanks));
-  if (!std::equal(keyword.begin(), keyword.end(), word.begin(), word.end(), is_same)) return false;
+  if (in_small_letters(std::string(word)) != keyword) return false;
   line.remove_prefix(word.size());
   skip_blanks(line);
   return true;

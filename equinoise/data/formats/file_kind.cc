@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "equinoise/base/small_letters.h"
 #include "equinoise/data/values/blanks.h"
 
 namespace equinoise {
@@ -88,14 +89,6 @@ constexpr FileKind kTexts[] = {
     {"<?xml", "is an XML document; write the table as CSV, JSON or Parquet"},
 };
 
-bool begins_like(std::string_view text, std::string_view small) {
-  const auto is_same = [](char wanted, char c) {
-    return wanted == (c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);
-  };
-  return text.size() >= small.size() &&
-         std::equal(small.begin(), small.end(), text.begin(), is_same);
-}
-
 }  // namespace
 
 std::string_view problem_of_kind(std::string_view start, std::string_view end) {
@@ -110,7 +103,8 @@ std::string_view problem_of_kind(std::string_view start, std::string_view end) {
 std::string_view problem_of_text(std::string_view start) {
   start.remove_prefix(std::min(start.find_first_not_of(" \t\r\n"), start.size()));
   for (const FileKind& kind : kTexts)
-    if (begins_like(start, kind.magic)) return kind.problem;
+    if (in_small_letters(std::string(start.substr(0, kind.magic.size()))) == kind.magic)
+      return kind.problem;
   return "";
 }
 

@@ -60,4 +60,19 @@ class InputFile {
   size_t num_read_ = 0;  ///< bytes of head_ already read
 };
 
+/// The size and time of a file when it was first seen.
+class SeenFile {
+ public:
+  /// Errors: kInput for a file whose size or time cannot be read.
+  explicit SeenFile(std::filesystem::path path);
+
+  /// Whether its size and the time of its last change are unchanged.
+  bool is_same() const;
+
+ private:
+  std::filesystem::path path_;
+  uintmax_t size_ = 0;
+  std::filesystem::file_time_type time_;
+};
+
 }  // namespace equinoise

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/small_letters.h"
 #include "equinoise/data/formats/duckdb_session.h"
 #include "equinoise/data/values/utf8.h"
 
@@ -154,9 +155,7 @@ void ParquetWriter::check_names(const std::vector<std::string>& names) {
       throw Error(ErrorKind::kUsage, "data.parquet_writer",
                   "a column has no name, but a Parquet file needs one; write CSV");
     }
-    std::string lower = name;
-    for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    const auto [same, is_new] = seen.emplace(lower, name);
+    const auto [same, is_new] = seen.emplace(in_small_letters(name), name);
     if (is_new) continue;
     throw Error(ErrorKind::kUsage, "data.parquet_writer",
                 fmt::format("columns '{}' and '{}' differ only in upper and lower case, which a "

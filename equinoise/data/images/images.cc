@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/small_letters.h"
 #include "equinoise/data/formats/input_file.h"
 #include "equinoise/data/formats/record_reader.h"
 #include "equinoise/data/images/attribute_reader.h"
@@ -114,8 +115,7 @@ Dataset read_idx(const std::filesystem::path& path, const std::filesystem::path&
 }
 
 bool is_named_jpeg(const std::filesystem::path& path) {
-  std::string extension = path.extension().string();
-  for (char& c : extension) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  const std::string extension = in_small_letters(path.extension().string());
   return extension == ".jpg" || extension == ".jpeg";
 }
 

@@ -3,23 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
+
+#include "equinoise/base/small_letters.h"
 
 namespace equinoise {
 
 namespace {
 
 constexpr std::string_view kStem = "equinoise_count";
-
-/// The name in small letters, since databases turn names into capitals.
-std::string in_small_letters(std::string_view name) {
-  std::string small(name);
-  std::transform(small.begin(), small.end(), small.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return small;
-}
 
 /// Removes "_WORDNUMBER" from the beginning of a text, if it is there, and returns the number.
 std::optional<int64_t> take_number(std::string_view word, std::string_view& text) {
@@ -52,12 +44,13 @@ std::string CountColumn::name() const {
 }
 
 bool is_like_count_column(std::string_view name) {
-  return in_small_letters(name).starts_with(kStem);
+  // Databases turn names into capitals.
+  return in_small_letters(std::string(name)).starts_with(kStem);
 }
 
 std::optional<CountColumn> parse_count_column(std::string_view name) {
   if (!is_like_count_column(name)) return std::nullopt;
-  const std::string small = in_small_letters(name);
+  const std::string small = in_small_letters(std::string(name));
   std::string_view rest = std::string_view(small).substr(kStem.size());
   CountColumn column;
   if (const std::optional<int64_t> bins = take_number("bins", rest))

@@ -33,6 +33,14 @@ bool contains(const std::vector<std::string>& values, std::string_view value) {
   return std::find(values.begin(), values.end(), value) != values.end();
 }
 
+/// Fails for the value of a key, which the message begins with.
+template <typename... Values>
+[[noreturn]] void fail_value(const TomlSection& section, std::string_view key,
+                             fmt::format_string<Values...> problem, Values&&... values) {
+  section.fail(key, fmt::format("{} {}", section.name_of(key),
+                                fmt::format(problem, std::forward<Values>(values)...)));
+}
+
 /// Settings of the whole table that apply to its columns.
 struct TableRules {
   std::vector<std::string> missing_values;
@@ -119,8 +127,8 @@ void read_point_masses(const TomlSection& section, ColumnSchema& column) {
   const toml::array* point_masses = section.array("atoms", "a list of numbers");
   if (point_masses == nullptr) return;
   if (point_masses->size() > kMaxPointMasses)
-    section.fail("atoms", fmt::format("{} has {} numbers; at most {} are possible", name,
-                                      point_masses->size(), kMaxPointMasses));
+    fail_value(section, "atoms", "has {} numbers; at most {} are possible", point_masses->size(),
+               kMaxPointMasses);
   for (const toml::node& element : *point_masses) {
     const double point_mass = read_constant(section, element, name, column) + 0.0;  // -0 becomes 0
     const auto fail_point_mass = [&](std::string_view problem) {
@@ -151,12 +159,12 @@ void read_bounds(const TomlSection& section, ColumnSchema& column) {
                                        : "bounds = [LOWER, UPPER] from public knowledge");
   }
   const std::string name = section.name_of("bounds");
-  if (pair->size() != 2) section.fail("bounds", fmt::format("{} must be {}", name, pair_kind));
+  if (pair->size() != 2) fail_value(section, "bounds", "must be {}", pair_kind);
   column.lower = read_constant(section, *pair->get(0), name, column);
   column.upper = read_constant(section, *pair->get(1), name, column, DayEnd::kLast);
   const auto fail_bounds = [&](const std::string& problem) {
-    section.fail("bounds", fmt::format("{} {}, got [{}, {}]", name, problem,
-                                       column.text_of(column.lower), column.text_of(column.upper)));
+    fail_value(section, "bounds", "{}, got [{}, {}]", problem, column.text_of(column.lower),
+               column.text_of(column.upper));
   };
   if (!(column.lower < column.upper))
     fail_bounds(column.time ? "must be [FIRST, LAST] with FIRST before LAST"
@@ -212,14 +220,13 @@ void read_missing_number(const TomlSection& section, const TableRules& rules,
   const toml::node* fill = section.table().get("fill");
   const std::string name = section.name_of("fill");
   if (column.missing != MissingPolicy::kFill && fill != nullptr) {
-    section.fail("fill", fmt::format("{} belongs to missing = \"allowed\" or \"fill\"; remove it "
-                                     "or write one of these",
-                                     name));
+    fail_value(section, "fill",
+               "belongs to missing = \"allowed\" or \"fill\"; remove it or write one of these");
   }
   if (fill != nullptr) {
     column.fill = read_constant(section, *fill, name, column);
     if (column.fill < column.lower || column.fill > column.upper)
-      section.fail("fill", fmt::format("{} must lie within the bounds", name));
+      fail_value(section, "fill", "must lie within the bounds");
   } else if (column.may_be_missing) {
     column.fill = usual_fill(column);
   } else if (column.missing == MissingPolicy::kFill) {
@@ -228,37 +235,31 @@ void read_missing_number(const TomlSection& section, const TableRules& rules,
 
   column.malformed = read_malformed(section, rules.malformed);
   if (column.malformed == MalformedPolicy::kMissing && column.missing == MissingPolicy::kNone) {
-    section.fail(
-        "malformed",
-        fmt::format(
-            "{} = \"missing\" creates missing cells, but missing = \"none\" says that there are "
-            "none; write malformed = \"stop\" or \"drop\", or another rule for missing cells",
-            section.name_of("malformed")));
+    fail_value(section, "malformed",
+               "= \"missing\" creates missing cells, but missing = \"none\" says that there are "
+               "none; write malformed = \"stop\" or \"drop\", or another rule for missing cells");
   }
 }
 
 /// Reads the marks and the unit with which numbers of a column are written.
 void read_spelling(const TomlSection& section, const TableRules& rules, ColumnSchema& column) {
   if (const std::optional<std::string> thousands = section.text("thousands")) {
-    const std::string name = section.name_of("thousands");
     if (thousands->size() != 1 || kThousandsMarks.find(*thousands) == kThousandsMarks.npos)
-      section.fail("thousands", name + R"( must be ",", ".", "'" or " ", a blank)");
+      fail_value(section, "thousands", R"(must be ",", ".", "'" or " ", a blank)");
     column.thousands = thousands->front();
     if (column.thousands == (rules.decimal_comma ? ',' : '.')) {
-      section.fail("thousands",
-                   fmt::format("{} is what stands before decimals; {}", name,
-                               rules.decimal_comma
-                                   ? "[table] of the schema says decimal_comma = true"
-                                   : "if numbers have decimal commas, write decimal_comma = true "
-                                     "under [table]"));
+      fail_value(section, "thousands", "is what stands before decimals; {}",
+                 rules.decimal_comma
+                     ? "[table] of the schema says decimal_comma = true"
+                     : "if numbers have decimal commas, write decimal_comma = true under [table]");
     }
   }
   const std::optional<std::string> unit = section.text("unit");
   if (!unit) return;
   if (!is_number_unit(*unit)) {
-    section.fail("unit", fmt::format("{} must be a word or sign without figures, blanks around it "
-                                     "and signs of numbers, as \"kg\", \"$\" or \"%\"",
-                                     section.name_of("unit")));
+    fail_value(section, "unit",
+               "must be a word or sign without figures, blanks around it and signs of numbers, as "
+               "\"kg\", \"$\" or \"%\"");
   }
   column.number_unit = *unit;
 }
@@ -332,18 +333,14 @@ void read_numeric(const TomlSection& section, const TableRules& rules, ColumnSch
                            "the public mean = NUMBER and stddev = NUMBER "
                            "for scale = \"standard\"");
     }
-    if (!(*stddev > 0)) {
-      section.fail("stddev", fmt::format("{} must be > 0", section.name_of("stddev")));
-    }
-    if (*mean < column.lower || *mean > column.upper) {
-      section.fail("mean", fmt::format("{} must lie within the bounds", section.name_of("mean")));
-    }
+    if (!(*stddev > 0)) fail_value(section, "stddev", "must be > 0");
+    if (*mean < column.lower || *mean > column.upper)
+      fail_value(section, "mean", "must lie within the bounds");
     column.mean = *mean;
     column.stddev = *stddev;
   } else if (mean || stddev) {
-    section.fail(mean ? "mean" : "stddev",
-                 fmt::format("{} belongs to scale = \"standard\"; remove it or set that scale",
-                             section.name_of(mean ? "mean" : "stddev")));
+    fail_value(section, mean ? "mean" : "stddev",
+               "belongs to scale = \"standard\"; remove it or set that scale");
   }
   read_missing_number(section, rules, column);
 }
@@ -378,9 +375,7 @@ std::vector<double> calendar_edges(const ColumnSchema& column, std::string_view 
 void read_bins(const TomlSection& section, ColumnSchema& column) {
   const toml::node* bins = section.table().get("bins");
   if (bins == nullptr) return;
-  const auto fail = [&](std::string_view problem) {
-    section.fail("bins", fmt::format("{} {}", section.name_of("bins"), problem));
-  };
+  const auto fail = [&](std::string_view problem) { fail_value(section, "bins", "{}", problem); };
   constexpr std::string_view kKinds = "must be \"year\", \"month\", \"day\" or a number of bins";
   if (const auto* number = bins->as_integer()) {
     if (number->get() < 1 || number->get() > static_cast<int64_t>(kMaxBins))
@@ -412,12 +407,11 @@ void read_time(const TomlSection& section, const TableRules& rules, bool has_tim
     const std::string format = section.text("format").value_or(std::string(kDefault));
     column.time = parse_time_format(format);
     if (!column.time || !column.time->has_time()) {
-      section.fail(
-          "format",
-          fmt::format("{} must be \"YYYY-MM-DD\", T or a blank, \"hh:mm\", \"hh:mm:ss\", "
-                      "\"hh:mm:ss.fff\" or \"hh:mm:ss.ffffff\" and, where cells name a time "
-                      "zone, Z or an offset such as +02:00, got \"{}\"",
-                      section.name_of("format"), format));
+      fail_value(section, "format",
+                 "must be \"YYYY-MM-DD\", T or a blank, \"hh:mm\", \"hh:mm:ss\", \"hh:mm:ss.fff\" "
+                 "or \"hh:mm:ss.ffffff\" and, where cells name a time zone, Z or an offset such as "
+                 "+02:00, got \"{}\"",
+                 format);
     }
   }
   read_bounds(section, column);
@@ -455,10 +449,10 @@ void read_labels(const TomlSection& section, ColumnSchema& column) {
     const auto code = places.find(label);
     const bool is_other_code = code != places.end() && code->second != i;
     if (!is_twice && !is_other_code) continue;
-    section.fail("labels",
-                 fmt::format("{} gives two values the name \"{}\"; names must differ from "
-                             "one another and from other values",
-                             section.name_of("labels"), label));
+    fail_value(section, "labels",
+               "gives two values the name \"{}\"; names must differ from one another and from "
+               "other values",
+               label);
   }
 }
 
@@ -475,9 +469,9 @@ std::vector<std::string> read_truth_values(const TomlSection& section) {
   const std::optional<std::vector<std::string>> values = section.texts("values");
   if (!values) return {"false", "true"};
   if (values->size() != 2 || !are_truth_pair((*values)[0], (*values)[1])) {
-    section.fail("values", fmt::format("{} of a boolean column must be the two texts that rows are "
-                                       "written with, as [\"no\", \"yes\"]",
-                                       section.name_of("values")));
+    fail_value(section, "values",
+               "of a boolean column must be the two texts that rows are written with, as [\"no\", "
+               "\"yes\"]");
   }
   return *values;
 }
@@ -485,16 +479,13 @@ std::vector<std::string> read_truth_values(const TomlSection& section) {
 void read_categorical(const TomlSection& section, const std::vector<std::string>& missing_values,
                       bool is_boolean, ColumnSchema& column) {
   check_keys_of_column(section, categorical_keys(is_boolean));
-  const std::string values_name = section.name_of("values");
   std::optional<std::vector<std::string>> values =
       is_boolean ? read_truth_values(section) : section.texts("values");
   if (!values) section.fail_missing("values", "values = [\"...\", \"...\"], the public list");
-  if (values->empty()) {
-    section.fail("values", values_name + " is empty; list every value that may occur");
-  }
+  if (values->empty()) fail_value(section, "values", "is empty; list every value that may occur");
   if (values->size() > static_cast<size_t>(kMaxCategories)) {
-    section.fail("values", fmt::format("{} has {} values; at most {} are possible", values_name,
-                                       values->size(), kMaxCategories));
+    fail_value(section, "values", "has {} values; at most {} are possible", values->size(),
+               kMaxCategories);
   }
   column.values = std::move(*values);
   read_labels(section, column);
@@ -506,24 +497,22 @@ void read_categorical(const TomlSection& section, const std::vector<std::string>
   texts.insert(texts.end(), column.cell_texts.begin(), column.cell_texts.end());
   for (const std::string& value : texts) {
     if (contains(missing_values, value) || contains(column.missing_values, value)) {
-      section.fail("values", fmt::format("{} holds \"{}\", which marks a missing cell; remove it "
-                                         "here or from missing_values",
-                                         values_name, value));
+      fail_value(section, "values",
+                 "holds \"{}\", which marks a missing cell; remove it here or from missing_values",
+                 value);
     }
-    if (value.empty()) {
-      section.fail("values", values_name + " holds an empty string; remove it");
-    }
+    if (value.empty()) fail_value(section, "values", "holds an empty string; remove it");
   }
   if (column.unknown == UnknownPolicy::kOther && contains(column.values, kOther)) {
-    section.fail("values", fmt::format("{} holds \"other\", which unknown = \"other\" adds; rename "
-                                       "the value or set unknown = \"drop\"",
-                                       values_name));
+    fail_value(section, "values",
+               "holds \"other\", which unknown = \"other\" adds; rename the value or set unknown = "
+               "\"drop\"");
   }
   if (column.missing == MissingPolicy::kCategory && contains(column.values, kMissing)) {
-    section.fail("values",
-                 fmt::format("{} holds \"missing\", which missing = \"{}\" adds; rename "
-                             "the value or set missing = \"drop\"",
-                             values_name, column.may_be_missing ? "allowed" : "category"));
+    fail_value(section, "values",
+               "holds \"missing\", which missing = \"{}\" adds; rename the value or set missing = "
+               "\"drop\"",
+               column.may_be_missing ? "allowed" : "category");
   }
 }
 
@@ -532,9 +521,9 @@ bool read_feature(const TomlSection& section, ColumnType type, bool beside_image
   if (type == ColumnType::kIgnored) return false;
   const bool feature = section.boolean("feature").value_or(!beside_images);
   if (feature && beside_images) {
-    section.fail("feature", fmt::format("{} must be false or absent: with [image] the pixels are "
-                                        "the features, and columns can only be targets and groups",
-                                        section.name_of("feature")));
+    fail_value(section, "feature",
+               "must be false or absent: with [image] the pixels are the features, and columns can "
+               "only be targets and groups");
   }
   return feature;
 }
@@ -583,11 +572,9 @@ ColumnSchema read_column(const TomlSection& section, std::string_view name,
   column.feature = read_feature(section, column.type, rules.beside_images);
   if (column.type == ColumnType::kNumeric && column.missing == MissingPolicy::kCategory &&
       column.feature) {
-    section.fail(
-        "missing",
-        fmt::format("{} = \"category\" makes a missing cell a value of its own, which a model "
-                    "cannot use as a number; write feature = false, or missing = \"allowed\"",
-                    section.name_of("missing")));
+    fail_value(section, "missing",
+               "= \"category\" makes a missing cell a value of its own, which a model cannot use "
+               "as a number; write feature = false, or missing = \"allowed\"");
   }
   return column;
 }
@@ -758,15 +745,15 @@ void read_target(const TomlSection& root, Schema& schema) {
 void read_cuts(const TomlSection& section, const ColumnSchema& column, GroupAttribute& attribute) {
   section.check_keys({"column", "cuts"}, " of groups of a numeric column");
   if (column.missing == MissingPolicy::kCategory) {
-    section.fail("column", fmt::format("{} has missing = \"category\", but bands have no place for "
-                                       "missing cells; write \"allowed\"",
-                                       section.name_of("column")));
+    fail_value(
+        section, "column",
+        "has missing = \"category\", but bands have no place for missing cells; write \"allowed\"");
   }
   const std::string name = section.name_of("cuts");
   attribute.time = column.time;
   const toml::array* cuts = section.array("cuts", "a list of numbers");
   if (cuts == nullptr) section.fail_missing("cuts", "cuts = [NUMBER, ...], where bands begin");
-  if (cuts->empty()) section.fail("cuts", name + " is empty; write where bands begin");
+  if (cuts->empty()) fail_value(section, "cuts", "is empty; write where bands begin");
   for (const toml::node& element : *cuts) {
     const double cut = read_constant(section, element, name, column);
     const std::string text = column.text_of(cut);
@@ -801,7 +788,7 @@ void read_values(const TomlSection& section, const ColumnSchema& column,
   const std::string name = section.name_of("values");
   std::optional<std::vector<std::string>> values = section.texts("values");
   if (!values) section.fail_missing("values", "values = [\"...\"], categories of the column");
-  if (values->empty()) section.fail("values", name + " is empty; list at least one category");
+  if (values->empty()) fail_value(section, "values", "is empty; list at least one category");
   const std::vector<std::string> categories = column.categories();
   // A hash table, since a column may have tens of thousands of categories.
   std::unordered_map<std::string_view, std::string_view> names;
@@ -826,16 +813,14 @@ void read_values(const TomlSection& section, const ColumnSchema& column,
     value = known->second;
   }
   if (values->size() == categories.size()) {
-    section.fail("values",
-                 fmt::format("{} leaves nothing for the rest; group by column '{}' itself", name,
-                             column.name));
+    fail_value(section, "values", "leaves nothing for the rest; group by column '{}' itself",
+               column.name);
   }
   attribute.values = std::move(*values);
   attribute.rest = section.text("rest").value_or(attribute.rest);
   if (attribute.rest.empty() || contains(attribute.values, attribute.rest)) {
-    section.fail("rest", fmt::format("{} must be a name that is not one of the values; write "
-                                     "rest = \"NAME\"",
-                                     section.name_of("rest")));
+    fail_value(section, "rest",
+               "must be a name that is not one of the values; write rest = \"NAME\"");
   }
 }
 
@@ -848,9 +833,8 @@ GroupAttribute read_group_attribute(const TomlSection& section, std::string_view
   attribute.column = *column_name;
   const ColumnSchema* column = schema.find_column(*column_name);
   if (column == nullptr) {
-    section.fail("column",
-                 fmt::format("{} \"{}\" is not a column{}", section.name_of("column"), *column_name,
-                             did_you_mean(*column_name, column_names(schema))));
+    fail_value(section, "column", "\"{}\" is not a column{}", *column_name,
+               did_you_mean(*column_name, column_names(schema)));
   }
   switch (column->type) {
     case ColumnType::kNumeric:
@@ -861,14 +845,14 @@ GroupAttribute read_group_attribute(const TomlSection& section, std::string_view
       break;
     case ColumnType::kIgnored:
       if (column->name == schema.unit) {
-        section.fail("column",
-                     fmt::format("{} \"{}\" only says whose a row is, see unit; group by another "
-                                 "column",
-                                 section.name_of("column"), *column_name));
+        fail_value(section, "column",
+                   "\"{}\" only says whose a row is, see unit; group by another column",
+                   *column_name);
       }
-      section.fail("column", fmt::format("{} \"{}\" is an ignored column; make it numeric or "
-                                         "categorical, with feature = false",
-                                         section.name_of("column"), *column_name));
+      fail_value(
+          section, "column",
+          "\"{}\" is an ignored column; make it numeric or categorical, with feature = false",
+          *column_name);
   }
   return attribute;
 }
@@ -909,15 +893,15 @@ std::string columns_of(const GroupLabel& group) {
 /// The size that a section declares, if any. The key for the other kind of unit is an error.
 std::optional<int64_t> read_size(const TomlSection& section, const Schema& schema) {
   if (schema.has_unit_column() && section.has("num_records")) {
-    section.fail("num_records",
-                 fmt::format("{} counts rows, but unit = \"{}\", and how many rows each {} has is "
-                             "private; write num_units = NUMBER, which counts units",
-                             section.name_of("num_records"), schema.unit, schema.unit));
+    fail_value(section, "num_records",
+               "counts rows, but unit = \"{}\", and how many rows each {} has is private; write "
+               "num_units = NUMBER, which counts units",
+               schema.unit, schema.unit);
   }
   if (!schema.has_unit_column() && section.has("num_units")) {
-    section.fail("num_units", fmt::format("{} needs unit = \"COLUMN\", an ignored column that says "
-                                          "whose a row is; without one write num_records = NUMBER",
-                                          section.name_of("num_units")));
+    fail_value(section, "num_units",
+               "needs unit = \"COLUMN\", an ignored column that says whose a row is; without one "
+               "write num_records = NUMBER");
   }
   return section.integer(schema.size_key());
 }
@@ -965,9 +949,8 @@ void read_rows_per_unit(const TomlSection& section, Schema& schema) {
   if (!section.has("rows_per_unit")) return;
   const std::string example = "[[public.rows_per_unit]] with rows and num_units";
   if (!schema.has_unit_column()) {
-    section.fail("rows_per_unit", fmt::format("{} needs unit = \"COLUMN\", an ignored column that "
-                                              "says whose a row is",
-                                              section.name_of("rows_per_unit")));
+    fail_value(section, "rows_per_unit",
+               "needs unit = \"COLUMN\", an ignored column that says whose a row is");
   }
   int64_t left = schema.num_records;
   int64_t rows_left = kMaxRecords;
@@ -997,9 +980,8 @@ void read_rows_per_unit(const TomlSection& section, Schema& schema) {
     left -= *units;
   }
   if (left != 0) {
-    section.fail("rows_per_unit", fmt::format("{} adds up to {} units, but the table has {}",
-                                              section.name_of("rows_per_unit"),
-                                              schema.num_records - left, schema.num_records));
+    fail_value(section, "rows_per_unit", "adds up to {} units, but the table has {}",
+               schema.num_records - left, schema.num_records);
   }
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "equinoise/base/small_letters.h"
+
 namespace equinoise {
 namespace {
 
@@ -12,9 +14,8 @@ constexpr std::array<std::string_view, 6> kFalse = {"false", "f", "no", "n", "of
 
 /// Whether a word in small letters equals the text apart from its case.
 bool spells(std::string_view word, std::string_view text) {
-  return std::equal(word.begin(), word.end(), text.begin(), text.end(), [](char small, char c) {
-    return small == (c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);
-  });
+  return std::equal(word.begin(), word.end(), text.begin(), text.end(),
+                    [](char small, char c) { return small == small_letter(c); });
 }
 
 }  // namespace

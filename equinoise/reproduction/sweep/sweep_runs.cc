@@ -22,7 +22,7 @@
 #include "equinoise/reproduction/data/tables.h"
 #include "equinoise/reproduction/reader.h"
 #include "equinoise/reproduction/training/unpaid_run.h"
-#include "equinoise/tasks/runs/thread_time.h"
+#include "equinoise/tasks/runs/many_runs.h"
 #include "equinoise/train/registry.h"
 
 namespace equinoise {

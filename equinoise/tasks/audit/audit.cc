@@ -20,8 +20,8 @@
 #include "equinoise/report/format.h"
 #include "equinoise/report/page/text_table.h"
 #include "equinoise/tasks/audit/audit_output.h"
-#include "equinoise/tasks/audit/judged_constraints.h"
-#include "equinoise/tasks/audit/judged_groups.h"
+#include "equinoise/tasks/audit/judged.h"
+#include "equinoise/tasks/audit/predictions_audit.h"
 #include "equinoise/tasks/audit/same_encoding.h"
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/input/record_weights.h"
@@ -49,7 +49,7 @@ void check_request(const AuditRequest& request) {
     fail(ErrorKind::kUsage,
          fmt::format("min_group_size must be >= 0, got {}", request.floor.min_size));
   }
-  check_limits({request.limits, request.ratios}, !request.groupings.empty());
+  check_limits(request, !request.groupings.empty());
   if (request.explain && request.groupings.empty()) {
     fail(ErrorKind::kUsage, "--explain compares groups; name them with --groups");
   }
@@ -153,7 +153,7 @@ void compile_sets(const AuditRequest& request, Prepared& prepared) {
           fmt::format("the constraints of training are not checked: {}", error.what()));
     }
   }
-  if (request.constraints.empty() && request.constraints_path.empty()) return;
+  if (!request.has_constraints()) return;
   const ConstraintDomain domain = constraint_domain(prepared.schema);
   const std::vector<RateConstraint> constraints =
       gather_constraints(request.constraints_path, request.constraints, domain);
@@ -164,8 +164,7 @@ void compile_sets(const AuditRequest& request, Prepared& prepared) {
 Prepared prepare(const AuditRequest& request) {
   Prepared prepared{load_model(request.model_path, request.table), {}, {}, {}};
   const Schema& trained = prepared.model.schema;
-  check_limits_fit({request.limits, request.ratios}, trained.target,
-                   trained.column(trained.target).categories());
+  check_limits_fit(request, trained.target, trained.column(trained.target).categories());
   prepared.schema = trained;
   if (!request.schema_path.empty()) {
     SchemaFile file;
@@ -501,9 +500,10 @@ int64_t report_bytes(const AuditRequest& request, const Prepared& prepared) {
   return audit_bytes(num_groups, num_constraints, schema.column(schema.target).categories().size());
 }
 
-/// Checks the output folder before the work. The model's folder already has a report, that of its
-/// training.
+/// Checks the output folder, if any, before the work. The model's folder already has a report, that
+/// of its training.
 void check_out(const AuditRequest& request, int64_t num_bytes) {
+  if (request.out_path.empty()) return;
   for (const std::filesystem::path& model : {request.model_path, request.reference_path}) {
     std::error_code ignored;
     if (model.empty() ||
@@ -515,12 +515,13 @@ void check_out(const AuditRequest& request, int64_t num_bytes) {
          fmt::format("{} holds a model and its training report; give another --out",
                      request.out_path.string()));
   }
-  check_audit_output(request.out_path, request.force, num_bytes);
+  check_audit_output(request, num_bytes);
 }
 
 }  // namespace
 
 AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
+  if (!request.predictions.empty()) return audit_predictions(request, progress);
   const auto start = std::chrono::steady_clock::now();
   check_request(request);
   progress.stage(fmt::format("loading {}", model_file(request.model_path).string()));
@@ -533,7 +534,7 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
       report.warnings.push_back(std::move(warning));
   }
   const int64_t num_bytes = report_bytes(request, prepared);
-  if (!request.out_path.empty()) check_out(request, num_bytes);
+  check_out(request, num_bytes);
 
   Records records = read_judged(request, prepared, progress);
   report.ingest_notes = records.notes;
@@ -592,15 +593,11 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
                                  format_count(records.table.num_records)));
       explain(request, prepared.model, grouping, records.table, report.groupings.back(), progress);
     }
-    add_verdicts({request.limits, request.ratios}, report.groupings.back(), report);
+    add_verdicts(request, report.groupings.back(), report);
   }
-  for (std::string& warning : class_warnings({request.limits, request.ratios}, report))
-    report.warnings.push_back(std::move(warning));
+  add_class_warnings(request, report);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (!request.out_path.empty()) {
-    progress.hold_interruptions();
-    write_audit_output(request.out_path, request.force, num_bytes, report);
-  }
+  write_audit_output(request, num_bytes, progress, report);
   return report;
 }
 

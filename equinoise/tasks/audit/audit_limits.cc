@@ -141,7 +141,7 @@ GroupLimit parse_limit(const std::string& text, std::string_view flag, std::stri
 }
 
 void check_limits(const AuditLimits& limits, bool has_groups) {
-  for (const GroupLimit& limit : limits.disparities) {
+  for (const GroupLimit& limit : limits.limits) {
     find_metric(limit.metric);
     check_non_negative(kWhere, "max_disparity of " + limit.metric, limit.limit);
   }
@@ -149,10 +149,10 @@ void check_limits(const AuditLimits& limits, bool has_groups) {
     // Without groups: check_ratio refuses these before it uses groups.
     check_ratio(find_metric(limit.metric), {}, limit.limit);
   }
-  refuse_repeated(limits.disparities, kDisparityOption);
+  refuse_repeated(limits.limits, kDisparityOption);
   refuse_repeated(limits.ratios, kRatioOption);
   if (has_groups) return;
-  if (!limits.disparities.empty()) {
+  if (!limits.limits.empty()) {
     refuse_limit(
         "--max-disparity is a limit on differences between groups; name them with --groups");
   }
@@ -163,7 +163,7 @@ void check_limits(const AuditLimits& limits, bool has_groups) {
 
 void check_limits_fit(const AuditLimits& limits, const std::string& target,
                       const std::vector<std::string>& classes) {
-  for (const GroupLimit& limit : limits.disparities)
+  for (const GroupLimit& limit : limits.limits)
     check_fits(limit, kDisparityOption, false, target, classes);
   for (const GroupLimit& limit : limits.ratios)
     check_fits(limit, kRatioOption, true, target, classes);
@@ -182,11 +182,10 @@ std::string find_favourable(const std::string& text, const ColumnSchema& target)
                   target.name));
 }
 
-std::vector<std::string> class_warnings(const AuditLimits& limits, const AuditReport& report) {
-  std::vector<std::string> warnings;
+void add_class_warnings(const AuditLimits& limits, AuditReport& report) {
   for (const GroupLimit& limit : limits.ratios) {
     if (!is_of_selection(limit) || !limit.of_class.empty() || !report.favourable.empty()) continue;
-    warnings.push_back(fmt::format(
+    report.warnings.push_back(fmt::format(
         "the four-fifths rule is about the outcome that is good for a person, and nobody said "
         "which "
         "one that is: the ratio of selection rates is judged for {}; name the class with "
@@ -197,7 +196,7 @@ std::vector<std::string> class_warnings(const AuditLimits& limits, const AuditRe
   }
   const auto add = [&](const Estimate& auc, const std::string& of_class) {
     if (!(auc.interval.high < kAucOfChance)) return;
-    warnings.push_back(fmt::format(
+    report.warnings.push_back(fmt::format(
         "the area under the curve is {:.3f} [{:.3f}, {:.3f}], below that of chance: these look "
         "like "
         "scores of another class than {} = {}; check which class is the positive one and which "
@@ -207,11 +206,10 @@ std::vector<std::string> class_warnings(const AuditLimits& limits, const AuditRe
   if (report.classes.size() == 2) add(report.overall.auc, report.classes.back());
   for (size_t k = 0; k < report.overall.class_scores.size(); ++k)
     add(report.overall.class_scores[k].auc, report.classes[k]);
-  return warnings;
 }
 
 void add_verdicts(const AuditLimits& limits, const AuditGrouping& grouping, AuditReport& report) {
-  for (const GroupLimit& limit : limits.disparities)
+  for (const GroupLimit& limit : limits.limits)
     for (const std::string& of_class : classes_of(limit, false, report))
       report.thresholds.push_back(check_limit(limit, false, of_class, grouping, report));
   for (const GroupLimit& limit : limits.ratios)

@@ -19,8 +19,8 @@ struct GroupLimit {
 
 /// The limits of an audit, each for every grouping.
 struct AuditLimits {
-  std::vector<GroupLimit> disparities;
-  std::vector<GroupLimit> ratios;
+  std::vector<GroupLimit> limits;  ///< on differences
+  std::vector<GroupLimit> ratios;  ///< on ratios
 };
 
 /// "accuracy=0.1", "selection_rate:gold=0.8"; a class may be in quotes. `example`: "accuracy=0.1".
@@ -41,10 +41,10 @@ void check_limits_fit(const AuditLimits& limits, const std::string& target,
 /// names one.
 std::string find_favourable(const std::string& text, const ColumnSchema& target);
 
-/// Warnings about classes that a reader could confuse: ratios of selection rates without a
+/// Adds warnings about classes that a reader could confuse: ratios of selection rates without a
 /// favourable class, to which the four-fifths rule refers; and scores that order records worse than
 /// chance, by the interval of their area under the curve.
-std::vector<std::string> class_warnings(const AuditLimits& limits, const AuditReport& report);
+void add_class_warnings(const AuditLimits& limits, AuditReport& report);
 
 /// Compares a grouping with all limits and adds the verdicts to the report, whose overall metrics
 /// and classes are known. A ratio of selection rates is that of the favourable class, if known,

@@ -32,13 +32,16 @@ int64_t audit_bytes(size_t num_groups, size_t num_constraints, size_t num_classe
   return static_cast<int64_t>(num_bytes);
 }
 
-void check_audit_output(const std::filesystem::path& out, bool force, int64_t num_bytes) {
-  const OutputFolder probe(out, force, kOutputFiles, num_bytes);
+void check_audit_output(const AuditRequest& request, int64_t num_bytes) {
+  if (request.out_path.empty()) return;
+  const OutputFolder probe(request.out_path, request.force, kOutputFiles, num_bytes);
 }
 
-void write_audit_output(const std::filesystem::path& out, bool force, int64_t num_bytes,
+void write_audit_output(const AuditRequest& request, int64_t num_bytes, TaskProgress& progress,
                         AuditReport& report) {
-  OutputFolder folder(out, force, kOutputFiles, num_bytes);
+  if (request.out_path.empty()) return;
+  progress.hold_interruptions();
+  OutputFolder folder(request.out_path, request.force, kOutputFiles, num_bytes);
   for (const std::string& name : kOutputFiles) report.files.push_back(folder.final_path(name));
   folder.write("report.json", to_text(audit_to_json(report)), Audience::kOwner);
   folder.write("report.html", to_page(audit_document(report)), Audience::kOwner);

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 
 #include "equinoise/report/audit/audit_report.h"
+#include "equinoise/tasks/audit/audit.h"
 
 namespace equinoise {
 
@@ -14,13 +14,13 @@ inline constexpr size_t kMaxGroupsWithCurves = 100;
 /// An upper limit for the output about so many groups and constraints.
 int64_t audit_bytes(size_t num_groups, size_t num_constraints, size_t num_classes);
 
-/// Checks the folder before the work. Errors: kUsage if it exists without `force`; kRuntime if it
-/// cannot be written or the disk is full.
-void check_audit_output(const std::filesystem::path& out, bool force, int64_t num_bytes);
+/// Checks the folder of a request, if any, before the work. Errors: kUsage if it exists without
+/// `force`; kRuntime if it cannot be written or the disk is full.
+void check_audit_output(const AuditRequest& request, int64_t num_bytes);
 
-/// Writes report.json and report.html, both or none, and lists them in the report. Errors: as
-/// above.
-void write_audit_output(const std::filesystem::path& out, bool force, int64_t num_bytes,
+/// Writes report.json and report.html to that folder, both or none, and lists them in the report.
+/// Errors: as above.
+void write_audit_output(const AuditRequest& request, int64_t num_bytes, TaskProgress& progress,
                         AuditReport& report);
 
 }  // namespace equinoise

@@ -6,14 +6,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "equinoise/base/error.h"
+#include "equinoise/data/values/missing_marks.h"
 #include "equinoise/data/values/parse_number.h"
 #include "equinoise/data/values/parse_truth.h"
-#include "equinoise/tasks/audit/missing_marks.h"
 
 namespace equinoise {
 
@@ -25,8 +26,7 @@ namespace {
 
 /// The number of classes, their names, and advice about missing-value marks among them: "3 classes:
 /// NA, no, yes; if 'NA' marks ...".
-std::string list_of_classes(const LoggedTableRequest& request,
-                            const std::vector<std::string>& classes) {
+std::string list_of_classes(const AuditRequest& request, const std::vector<std::string>& classes) {
   constexpr size_t kMaxNamed = 10;
   const auto named = std::span(classes).first(std::min(classes.size(), kMaxNamed));
   return fmt::format("{} classes: {}{}{}", classes.size(), fmt::join(named, ", "),
@@ -36,7 +36,7 @@ std::string list_of_classes(const LoggedTableRequest& request,
 
 /// Refuses predictions of other classes than those that occur, because figures would then be
 /// meaningless: different spellings, codes or marks of missing cells.
-void check_predicted(const LoggedTableRequest& request, const std::vector<std::string>& outcomes,
+void check_predicted(const AuditRequest& request, const std::vector<std::string>& outcomes,
                      const LearntColumns::Column& prediction) {
   const auto is_outcome = [&](const std::string& text) {
     if (outcomes.size() == 1 && text == request.positive) return true;
@@ -70,12 +70,12 @@ bool are_numbers_but_marks(const LearntColumns::Column& column) {
 
 }  // namespace
 
-std::string advice_on_classes(const LoggedTableRequest& request,
+std::string advice_on_classes(const AuditRequest& request,
                               const std::vector<std::string>& classes) {
   return request.schema_path.empty() ? advice_on_marks(classes) : "";
 }
 
-void order_classes(const LoggedTableRequest& request, ColumnSchema& target) {
+void order_classes(const AuditRequest& request, ColumnSchema& target) {
   if (target.values.size() != 2) {
     refuse_classes(fmt::format("--positive is for a target with two classes; '{}' has {}",
                                target.name, list_of_classes(request, target.values)));
@@ -95,7 +95,7 @@ void order_classes(const LoggedTableRequest& request, ColumnSchema& target) {
                   target.name));
 }
 
-std::vector<std::string> learnt_classes(const LoggedTableRequest& request,
+std::vector<std::string> learnt_classes(const AuditRequest& request,
                                         const LearntColumns::Column& target,
                                         const LearntColumns::Column* prediction,
                                         const std::vector<std::string>& known) {
@@ -158,8 +158,9 @@ std::vector<std::string> learnt_classes(const LoggedTableRequest& request,
                     request.target, kMaxLearntClasses, advice_on_marks(target.values)));
   }
   if (classes.empty()) {
-    throw Error(ErrorKind::kInput, "tasks.audit",
-                fmt::format("{}: column '{}' has no values", request.data.name(), request.target));
+    throw Error(
+        ErrorKind::kInput, "tasks.audit",
+        fmt::format("{}: column '{}' has no values", request.predictions.name(), request.target));
   }
   if (classes.size() == 1) {
     add_other_truth();
@@ -189,6 +190,24 @@ std::vector<std::string> learnt_classes(const LoggedTableRequest& request,
     if (*parse_truth(classes[0])) std::swap(classes[0], classes[1]);
   }
   return classes;
+}
+
+bool is_usual_missing_mark(std::string_view text) {
+  return std::find(kUsualMissingMarks.begin(), kUsualMissingMarks.end(), text) !=
+         kUsualMissingMarks.end();
+}
+
+std::string na_option(std::string_view mark) { return fmt::format("--na '{}'", mark); }
+
+std::string advice_on_marks(const std::vector<std::string>& outcomes) {
+  std::vector<std::string> marks;
+  std::copy_if(outcomes.begin(), outcomes.end(), std::back_inserter(marks), is_usual_missing_mark);
+  if (marks.empty()) return "";
+  std::vector<std::string> options;
+  for (const std::string& mark : marks) options.push_back(na_option(mark));
+  return fmt::format("; if '{}' {}, give {}", fmt::join(marks, "', '"),
+                     marks.size() == 1 ? "marks a missing outcome" : "mark missing outcomes",
+                     fmt::join(options, " "));
 }
 
 }  // namespace equinoise

@@ -27,7 +27,7 @@ constexpr size_t kMaxLearntGroups = 1000;
   throw Error(ErrorKind::kUsage, "tasks.audit", problem);
 }
 
-[[noreturn]] void refuse_schema(const LoggedTableRequest& request, std::string_view problem) {
+[[noreturn]] void refuse_schema(const AuditRequest& request, std::string_view problem) {
   throw Error(ErrorKind::kInput, "tasks.audit",
               fmt::format("{}: {}", request.schema_path.string(), problem));
 }
@@ -45,7 +45,7 @@ std::string is_named_twice(const std::string& column) {
 
 /// The requested columns of probabilities, or those of `equinoise predict`; empty if other columns
 /// are named instead.
-std::optional<ProbabilityColumns> probability_columns(const LoggedTableRequest& request) {
+std::optional<ProbabilityColumns> probability_columns(const AuditRequest& request) {
   if (!request.scores().empty()) return std::nullopt;
   return request.probabilities.empty() ? ProbabilityColumns()
                                        : ProbabilityColumns(request.probabilities);
@@ -86,7 +86,7 @@ void put(Schema& schema, ColumnSchema column) {
 
 /// The classes with columns of probabilities in a table without a schema. The column names of
 /// `equinoise predict` are used if there are several and every class that occurs has one.
-std::vector<std::string> classes_with_probabilities(const LoggedTableRequest& request,
+std::vector<std::string> classes_with_probabilities(const AuditRequest& request,
                                                     const std::vector<std::string>& header,
                                                     const LearntColumns::Column& target,
                                                     const LearntColumns::Column* prediction) {
@@ -105,9 +105,9 @@ std::vector<std::string> classes_with_probabilities(const LoggedTableRequest& re
 }
 
 /// A schema derived from the table, for a table without one.
-Schema learnt_schema(const LoggedTableRequest& request) {
+Schema learnt_schema(const AuditRequest& request) {
   Schema schema;
-  schema.dataset = std::filesystem::path(request.data.name()).stem().string();
+  schema.dataset = std::filesystem::path(request.predictions.name()).stem().string();
   schema.target = request.target;
   schema.missing_values.insert(schema.missing_values.end(), request.table.missing_values.begin(),
                                request.table.missing_values.end());
@@ -122,16 +122,17 @@ Schema learnt_schema(const LoggedTableRequest& request) {
   names.insert(names.end(), group_names.begin(), group_names.end());
   const size_t first_attribute = names.size();
   // Constraints may name any column except those of predictions.
-  const LearntColumns learnt = learn_columns(request.data, request.table, schema.missing_values,
-                                             names, kMaxLearntGroups, request.has_constraints());
+  const LearntColumns learnt =
+      learn_columns(request.predictions, request.table, schema.missing_values, names,
+                    kMaxLearntGroups, request.has_constraints());
   schema.layout = learnt.layout;
   for (const std::string& name : learnt.repeated_names) {
     const bool is_group = group_names.count(name) != 0;
     if (!is_group && name != request.target && name != request.prediction &&
-        name != request.scores() && name != request.weight)
+        name != request.scores() && name != request.weight_column)
       continue;
     throw Error(ErrorKind::kInput, "tasks.audit",
-                fmt::format("{}: {}", request.data.name(), is_named_twice(name)));
+                fmt::format("{}: {}", request.predictions.name(), is_named_twice(name)));
   }
   for (const std::string& name : learnt.header) {
     if (name.empty() && schema.layout.has_header) continue;
@@ -143,7 +144,8 @@ Schema learnt_schema(const LoggedTableRequest& request) {
   for (size_t i = first_group; i < learnt.columns.size(); ++i) {
     const LearntColumns::Column& column = learnt.columns[i];
     const bool is_attribute = column.is_complete && column.name != request.prediction &&
-                              column.name != request.scores() && column.name != request.weight;
+                              column.name != request.scores() &&
+                              column.name != request.weight_column;
     if (i >= first_attribute && !is_attribute) continue;
     if (!column.is_complete) {
       refuse_usage(
@@ -171,17 +173,18 @@ Schema learnt_schema(const LoggedTableRequest& request) {
 
 /// The schema, with the layout of `equinoise predict` if the table's header is not that of the
 /// table which the schema describes.
-Schema with_layout_of_table(const LoggedTableRequest& request, Schema schema) {
+Schema with_layout_of_table(const AuditRequest& request, Schema schema) {
   if (request.table.delimiter || request.table.has_header) return schema;
   Schema usual = schema;
   usual.layout = {.delimiter = ',', .decimal_comma = schema.layout.decimal_comma};
-  const bool is_usual = !header_fits(request.data, schema) && header_fits(request.data, usual);
+  const bool is_usual =
+      !header_fits(request.predictions, schema) && header_fits(request.predictions, usual);
   return is_usual ? usual : schema;
 }
 
 /// The constraints of a request on a table of that schema, if any. Columns of predictions are not
 /// attributes.
-void compile_logged(const LoggedTableRequest& request, Schema schema, LoggedDescription& out) {
+void compile_logged(const AuditRequest& request, Schema schema, LoggedDescription& out) {
   if (!request.has_constraints()) return;
   std::erase_if(schema.columns, [&](const ColumnSchema& column) {
     return column.name != schema.target &&
@@ -199,9 +202,9 @@ const std::string& grouped_column(const Schema& schema, const std::string& group
 }
 
 /// Ignores all columns except the target, the weight and those of groups and constraints.
-void ignore_others(const LoggedTableRequest& request, LoggedDescription& description) {
+void ignore_others(const AuditRequest& request, LoggedDescription& description) {
   Schema& schema = description.schema;
-  std::set<std::string> needed = {schema.target, request.weight};
+  std::set<std::string> needed = {schema.target, request.weight_column};
   for (const std::vector<std::string>& columns : request.groupings)
     for (const std::string& name : columns) needed.insert(grouped_column(schema, name));
   if (description.constraints)
@@ -212,7 +215,7 @@ void ignore_others(const LoggedTableRequest& request, LoggedDescription& descrip
 }
 
 /// The schema of the request, with the target adapted to the evaluation of its predictions.
-Schema described_schema(const LoggedTableRequest& request) {
+Schema described_schema(const AuditRequest& request) {
   SchemaFile file;
   file.path = request.schema_path;
   file.table = request.table;
@@ -233,7 +236,7 @@ Schema described_schema(const LoggedTableRequest& request) {
                     "--target",
                     request.schema_path.string()));
   }
-  if (!request.weight.empty()) weight_column(schema, request.weight);
+  if (!request.weight_column.empty()) weight_column(schema, request.weight_column);
   ColumnSchema target = schema.column(schema.target);
   if (target.type == ColumnType::kIgnored) {
     refuse_schema(request, fmt::format("the target '{}' is ignored", target.name));
@@ -257,13 +260,13 @@ Schema described_schema(const LoggedTableRequest& request) {
 
 /// Finds the columns of probabilities of each class. Empty if none were requested and the table
 /// does not have the columns of `equinoise predict`, one for each of several classes.
-std::vector<std::string> find_probabilities(const LoggedTableRequest& request, const Schema& schema,
+std::vector<std::string> find_probabilities(const AuditRequest& request, const Schema& schema,
                                             std::vector<std::string>& notes) {
   const ColumnSchema& target = schema.column(schema.target);
   const std::optional<ProbabilityColumns> columns = probability_columns(request);
   const bool is_asked = !request.probabilities.empty();
   if (!columns || (!is_asked && target.values.size() <= 2)) return {};
-  const std::unique_ptr<RecordReader> records = open_described(request.data, schema);
+  const std::unique_ptr<RecordReader> records = open_described(request.predictions, schema);
   std::vector<std::string> found = columns->columns_of(target, records->header());
   for (size_t k = 0; k < found.size(); ++k) {
     const auto place = std::find(records->header().begin(), records->header().end(), found[k]);
@@ -301,7 +304,7 @@ std::vector<std::string> find_probabilities(const LoggedTableRequest& request, c
 }
 
 /// Refuses a column of predictions that is also requested as something else; "" is none.
-void refuse_other_uses(const LoggedTableRequest& request, const LoggedDescription& description,
+void refuse_other_uses(const AuditRequest& request, const LoggedDescription& description,
                        const std::string& name) {
   const Schema& schema = description.schema;
   if (name.empty()) return;
@@ -311,7 +314,7 @@ void refuse_other_uses(const LoggedTableRequest& request, const LoggedDescriptio
   const auto& probabilities = description.probabilities;
   const bool is_probability =
       std::find(probabilities.begin(), probabilities.end(), name) != probabilities.end();
-  if (is_probability && (name == request.prediction || name == request.weight))
+  if (is_probability && (name == request.prediction || name == request.weight_column))
     refuse_two_uses(name);
   const auto refuse_group = [&](std::string_view option, const std::string& group) {
     if (grouped_column(schema, group) != name) return;
@@ -329,7 +332,7 @@ void refuse_other_uses(const LoggedTableRequest& request, const LoggedDescriptio
 }
 
 /// The problem with a combination of columns; "": none.
-std::string_view problem_of_columns(const LoggedTableRequest& request) {
+std::string_view problem_of_columns(const AuditRequest& request) {
   const bool has_several = !request.probabilities.empty();
   if (!request.probability.empty() && !request.score.empty())
     return "--probability and --score name the same kind of column; give one";
@@ -360,7 +363,7 @@ std::string_view problem_of_columns(const LoggedTableRequest& request) {
 
 }  // namespace
 
-LoggedTableRequest completed(LoggedTableRequest request) {
+AuditRequest completed(AuditRequest request) {
   if (const std::string_view problem = problem_of_columns(request); !problem.empty())
     refuse_usage(problem);
   static_cast<void>(ProbabilityColumns(request.probabilities));  // checks them
@@ -373,13 +376,13 @@ LoggedTableRequest completed(LoggedTableRequest request) {
   }
   std::set<std::string> columns;
   for (const std::string& name :
-       {request.target, request.prediction, request.scores(), request.weight}) {
+       {request.target, request.prediction, request.scores(), request.weight_column}) {
     if (!name.empty() && !columns.insert(name).second) refuse_two_uses(name);
   }
   return request;
 }
 
-LoggedDescription describe_logged(const LoggedTableRequest& request) {
+LoggedDescription describe_logged(const AuditRequest& request) {
   const bool is_described = !request.schema_path.empty();
   LoggedDescription description;
   Schema& schema = description.schema;
@@ -389,8 +392,8 @@ LoggedDescription describe_logged(const LoggedTableRequest& request) {
   if (is_described) schema = with_layout_of_table(request, std::move(schema));
   const ColumnSchema target = schema.column(schema.target);
   const bool is_number = target.type == ColumnType::kNumeric;
-  if (!request.weight.empty())
-    require_only_weights(schema, request.weight, {&schema.target, 1}, request.groupings);
+  if (!request.weight_column.empty())
+    require_only_weights(schema, request.weight_column, {&schema.target, 1}, request.groupings);
   for (const std::string& name : {request.prediction, request.scores()})
     refuse_other_uses(request, description, name);
   if (is_number && !request.positive.empty()) {
@@ -426,11 +429,11 @@ LoggedDescription describe_logged(const LoggedTableRequest& request) {
     refuse_other_uses(request, description, name);
     put(schema, number_column(name));
   }
-  if (!request.weight.empty()) {
+  if (!request.weight_column.empty()) {
     // With the spelling and the treatment of missing cells of the schema, but unmodified numbers.
-    const ColumnSchema* declared = schema.find_column(request.weight);
+    const ColumnSchema* declared = schema.find_column(request.weight_column);
     const bool is_declared = declared != nullptr && declared->type == ColumnType::kNumeric;
-    ColumnSchema weight = is_declared ? *declared : number_column(request.weight);
+    ColumnSchema weight = is_declared ? *declared : number_column(request.weight_column);
     weight.lower = -kAnyNumber;
     weight.upper = kAnyNumber;
     if (weight.missing == MissingPolicy::kCategory || weight.may_be_missing)

@@ -17,7 +17,7 @@
 #include "equinoise/data/values/blanks.h"
 #include "equinoise/data/values/parse_truth.h"
 #include "equinoise/report/format.h"
-#include "equinoise/tasks/audit/missing_marks.h"
+#include "equinoise/tasks/audit/logged_classes.h"
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/input/record_weights.h"
 
@@ -32,7 +32,7 @@ bool is_dropped(const std::vector<uint8_t>& dropped, size_t record) {
 }
 
 /// Whether a column holds scores or probabilities.
-bool is_score(const LoggedTableRequest& request, const LoggedDescription& description,
+bool is_score(const AuditRequest& request, const LoggedDescription& description,
               const std::string& name) {
   const std::vector<std::string>& probabilities = description.probabilities;
   return name == request.scores() ||
@@ -40,23 +40,24 @@ bool is_score(const LoggedTableRequest& request, const LoggedDescription& descri
 }
 
 /// Ends the run at a record, which is read again for its place.
-[[noreturn]] void refuse_record(const LoggedTableRequest& request, const Schema& schema,
-                                size_t record, std::string_view problem) {
-  const std::unique_ptr<RecordReader> records = open_described(request.data, schema);
+[[noreturn]] void refuse_record(const AuditRequest& request, const Schema& schema, size_t record,
+                                std::string_view problem) {
+  const std::unique_ptr<RecordReader> records = open_described(request.predictions, schema);
   for (size_t i = 0; i <= record; ++i) records->next();
   records->fail_here(problem);
 }
 
 /// Refuses cells that should be numbers and are not, in columns that no schema describes. Advice
 /// about rules of the schema would not help there.
-void check_are_numbers(const LoggedTableRequest& request, const LoggedDescription& description,
+void check_are_numbers(const AuditRequest& request, const LoggedDescription& description,
                        const Dataset& dataset) {
   for (const ColumnIngestCounts& counts : dataset.counts) {
     const bool is_of_predictions =
         counts.name == request.prediction || is_score(request, description, counts.name);
     if (counts.malformed == 0 || !(is_of_predictions || request.schema_path.empty())) continue;
     // The record is read again for its cell.
-    const std::unique_ptr<RecordReader> records = open_described(request.data, description.schema);
+    const std::unique_ptr<RecordReader> records =
+        open_described(request.predictions, description.schema);
     bool is_found = false;
     while (!is_found && records->next()) is_found = records->place() == counts.first_malformed;
     const std::vector<std::string>& header = records->header();
@@ -78,8 +79,8 @@ void check_are_numbers(const LoggedTableRequest& request, const LoggedDescriptio
 }
 
 /// Refuses infinite numbers and numbers outside `low` to `high`.
-void check_numbers(const LoggedTableRequest& request, const Schema& schema,
-                   const NumericColumn& column, double low, double high, std::string_view problem) {
+void check_numbers(const AuditRequest& request, const Schema& schema, const NumericColumn& column,
+                   double low, double high, std::string_view problem) {
   for (size_t i = 0; i < column.values.size(); ++i) {
     const double value = column.values[i];
     const bool is_finite = std::fabs(value) < kAnyNumber;
@@ -91,7 +92,7 @@ void check_numbers(const LoggedTableRequest& request, const Schema& schema,
 }
 
 /// Refuses probabilities of classes that do not sum to 1, up to rounding to two digits.
-void check_sums(const LoggedTableRequest& request, const LoggedDescription& description,
+void check_sums(const AuditRequest& request, const LoggedDescription& description,
                 const Dataset& dataset) {
   std::vector<const NumericColumn*> columns;
   for (const std::string& name : description.probabilities)
@@ -176,8 +177,7 @@ uint16_t predicted_class(std::span<const double> scores, const std::optional<dou
 }
 
 /// Notes outcomes and groups that may be missing cells, if no schema decides that.
-void note_possible_marks(const LoggedTableRequest& request, const Dataset& dataset,
-                         LoggedTable& out) {
+void note_possible_marks(const AuditRequest& request, const Dataset& dataset, LoggedTable& out) {
   if (!request.schema_path.empty()) return;
   const auto num_records = static_cast<size_t>(dataset.num_records);
   for (const CategoricalColumn& column : dataset.categorical) {
@@ -215,7 +215,7 @@ void note_possible_marks(const LoggedTableRequest& request, const Dataset& datas
 }
 
 /// Sets classes by their codes, and the available scores.
-void fill_classes(const LoggedTableRequest& request, const LoggedDescription& description,
+void fill_classes(const AuditRequest& request, const LoggedDescription& description,
                   const Dataset& dataset, LoggedTable& out) {
   const auto num_records = static_cast<size_t>(dataset.num_records);
   const CategoricalColumn& target = *dataset.find_categorical(out.target);
@@ -279,13 +279,12 @@ void fill_classes(const LoggedTableRequest& request, const LoggedDescription& de
 
 }  // namespace
 
-LoggedTable read_logged_table(const LoggedTableRequest& request,
-                              const LoggedDescription& description) {
+LoggedTable read_logged_table(const AuditRequest& request, const LoggedDescription& description) {
   const Schema& schema = description.schema;
   // Groups that do not exist are reported before the table is read.
   for (const std::vector<std::string>& columns : request.groupings)
     list_groups(schema, columns, request.floor);
-  const Dataset dataset = read_table(request.data, schema, TableUse::kOther);
+  const Dataset dataset = read_table(request.predictions, schema, TableUse::kOther);
   check_are_numbers(request, description, dataset);
   const auto num_records = static_cast<size_t>(dataset.num_records);
   LoggedTable out;
@@ -311,16 +310,16 @@ LoggedTable read_logged_table(const LoggedTableRequest& request,
     out.notes.push_back(fmt::format(
         "{} of {} records are left out: their outcome{} a group{} is missing or not listed",
         format_count(num_left_out), format_count(dataset.num_records),
-        request.weight.empty() ? " or" : ", their weight or",
+        request.weight_column.empty() ? " or" : ", their weight or",
         description.constraints ? " or attribute of a constraint" : ""));
   }
 
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  if (!request.weight.empty()) {
-    check_numbers(request, schema, *dataset.find_numeric(request.weight), 0, kInfinity,
+  if (!request.weight_column.empty()) {
+    check_numbers(request, schema, *dataset.find_numeric(request.weight_column), 0, kInfinity,
                   "is below 0, which no weight can be");
     Weighting weighting =
-        weigh_records(*dataset.find_numeric(request.weight), out.table.contributes);
+        weigh_records(*dataset.find_numeric(request.weight_column), out.table.contributes);
     out.weights = AuditWeights{weighting.column, weighting.unit};
     for (std::string& note : weighting_notes(weighting)) out.notes.push_back(std::move(note));
     out.table.weights = std::move(weighting.weights);

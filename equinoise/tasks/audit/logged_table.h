@@ -31,7 +31,6 @@ struct LoggedTable {
 /// prediction makes the figures of its groups undefined. Errors: kInput (table; a score that is not
 /// a number, a probability outside 0 to 1, probabilities of classes that do not sum to 1, a weight
 /// below 0, an infinite number: with its row); kUsage (groups).
-LoggedTable read_logged_table(const LoggedTableRequest& request,
-                              const LoggedDescription& description);
+LoggedTable read_logged_table(const AuditRequest& request, const LoggedDescription& description);
 
 }  // namespace equinoise

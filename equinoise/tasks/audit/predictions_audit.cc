@@ -8,8 +8,8 @@
 
 #include "equinoise/report/format.h"
 #include "equinoise/tasks/audit/audit_output.h"
-#include "equinoise/tasks/audit/judged_constraints.h"
-#include "equinoise/tasks/audit/judged_groups.h"
+#include "equinoise/tasks/audit/judged.h"
+#include "equinoise/tasks/audit/logged_table.h"
 #include "equinoise/tasks/input/table_files.h"
 
 namespace equinoise {
@@ -25,39 +25,39 @@ bool is_unknown(std::string_view metric, const LoggedPredictions& logged) {
 
 }  // namespace
 
-AuditReport audit_predictions(const PredictionsAuditRequest& request, TaskProgress& progress) {
+AuditReport audit_predictions(const AuditRequest& asked, TaskProgress& progress) {
   const auto start = std::chrono::steady_clock::now();
-  require_distinct(request.table.groupings);
-  check_limits(request.limits, !request.table.groupings.empty());
-  LoggedTableRequest table_request = completed(request.table);
-  progress.stage(fmt::format("reading {}", table_request.data.name()));
-  const LoggedDescription description = describe_logged(table_request);
+  require_distinct(asked.groupings);
+  check_limits(asked, !asked.groupings.empty());
+  AuditRequest request = completed(asked);
+  progress.stage(fmt::format("reading {}", request.predictions.name()));
+  const LoggedDescription description = describe_logged(request);
   const Schema& schema = description.schema;
   const ColumnSchema& target = schema.column(schema.target);
   const std::vector<std::string>& classes = target.values;
-  check_limits_fit(request.limits, schema.target, classes);
+  check_limits_fit(request, schema.target, classes);
   AuditReport report;
   report.favourable =
       request.favourable.empty() ? schema.favourable : find_favourable(request.favourable, target);
-  if (table_request.prediction.empty() && classes.size() == 2 && !table_request.threshold)
-    table_request.threshold = kUsualThreshold;
+  if (request.prediction.empty() && classes.size() == 2 && !request.threshold)
+    request.threshold = kUsualThreshold;
   size_t num_groups = 1;
-  for (const std::vector<std::string>& columns : table_request.groupings)
-    num_groups += list_groups(schema, columns, table_request.floor).groups.size();
+  for (const std::vector<std::string>& columns : request.groupings)
+    num_groups += list_groups(schema, columns, request.floor).groups.size();
   const int64_t num_bytes = audit_bytes(
       num_groups, description.constraints ? description.constraints->constraints.size() : 0,
       classes.size());
-  if (!request.out_path.empty()) check_audit_output(request.out_path, request.force, num_bytes);
+  check_audit_output(request, num_bytes);
 
-  const LoggedTable logged = read_logged_table(table_request, description);
+  const LoggedTable logged = read_logged_table(request, description);
   report.version = EQUINOISE_VERSION;
   report.dataset = logged.dataset;
-  report.logged = LoggedPredictions{table_request.prediction,  table_request.probability,
-                                    description.probabilities, table_request.score,
-                                    table_request.threshold,   table_request.schema_path.empty()};
+  report.logged =
+      LoggedPredictions{request.prediction, request.probability, description.probabilities,
+                        request.score,      request.threshold,   request.schema_path.empty()};
   report.target = logged.target;
   report.classes = classes;
-  report.data_path = table_request.data.name();
+  report.data_path = request.predictions.name();
   report.command = request.command;
   report.ingest_notes = logged.notes;
   report.weights = logged.weights;
@@ -78,7 +78,7 @@ AuditReport audit_predictions(const PredictionsAuditRequest& request, TaskProgre
   for (const Grouping& grouping : logged.groupings) {
     report.groupings.push_back(judge_groups(grouping, logged.table, logged.predictions,
                                             std::nullopt, report.overall, logged.kind));
-    add_verdicts(request.limits, report.groupings.back(), report);
+    add_verdicts(request, report.groupings.back(), report);
     AuditGrouping& judged = report.groupings.back();
     const auto forget_unknown = [&](std::vector<Disparity>& disparities) {
       std::erase_if(disparities, [&](const Disparity& disparity) {
@@ -88,13 +88,9 @@ AuditReport audit_predictions(const PredictionsAuditRequest& request, TaskProgre
     forget_unknown(judged.disparities);
     for (std::vector<Disparity>& of_class : judged.class_disparities) forget_unknown(of_class);
   }
-  for (std::string& warning : class_warnings(request.limits, report))
-    report.warnings.push_back(std::move(warning));
+  add_class_warnings(request, report);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (!request.out_path.empty()) {
-    progress.hold_interruptions();
-    write_audit_output(request.out_path, request.force, num_bytes, report);
-  }
+  write_audit_output(request, num_bytes, progress, report);
   return report;
 }
 

@@ -16,6 +16,7 @@
 #include "equinoise/base/fixed_point.h"
 #include "equinoise/base/sha256.h"
 #include "equinoise/means/registry.h"
+#include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/tasks/compare/compare_subject.h"
 #include "equinoise/tasks/input/ingest_notes.h"
@@ -31,13 +32,9 @@ using Json = nlohmann::ordered_json;
 constexpr double kNoMean = std::numeric_limits<double>::quiet_NaN();
 
 GridScope means_scope(const MeanConfig& config) {
-  GridScope scope =
-      grid_scope<MeanConfig>(mean_options(), [config](std::string_view) { return config; });
+  GridScope scope = grid_scope<MeanConfig>(mean_options(), mean_estimators(), find_mean_estimator,
+                                           [config](std::string_view) { return config; });
   scope.shared = {"epsilon", "delta", "overall_share", "size_share"};
-  for (const MeanEstimatorRow& row : mean_estimators()) scope.methods.emplace_back(row.name);
-  scope.follows = [](std::string_view method, std::string_view option) {
-    return find_mean_estimator(method).follows(option);
-  };
   return scope;
 }
 
@@ -87,18 +84,9 @@ double stddev_of(const MeanRecords& records, size_t column) {
 class MeansSubject final : public CompareSubject {
  public:
   explicit MeansSubject(const CompareMeansRequest& request)
-      : request_(request),
-        means_(unpaid(request.means)),
-        grid_(means_scope(means_.config), request.grid, request.given) {}
-
-  std::vector<CompareMethod> methods() const override {
-    std::vector<CompareMethod> methods;
-    for (const MeanEstimatorRow& row : mean_estimators())
-      methods.push_back({std::string(row.name), row.status == PrivacyStatus::kPrivate});
-    return methods;
-  }
-
-  OptionGrid& grid() override { return grid_; }
+      : CompareSubject({means_scope(request.means.config), request.grid, request.given}),
+        request_(request),
+        means_(unpaid(request.means)) {}
 
   void check() override { question_ = set_up_question(means_, false); }
 
@@ -270,7 +258,6 @@ class MeansSubject final : public CompareSubject {
 
   const CompareMeansRequest& request_;
   MeansRequest means_;
-  OptionGrid grid_;
   std::optional<MeansSetup> question_;  // after check()
   Dataset table_;
   MeanRecords records_;

@@ -5,7 +5,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "equinoise/base/progress.h"
 #include "equinoise/data/schema/schema.h"
@@ -13,12 +13,6 @@
 #include "equinoise/tasks/compare/option_grid.h"
 
 namespace equinoise {
-
-/// A method to compare.
-struct CompareMethod {
-  std::string name;
-  bool has_guarantee = true;  ///< false: a reference
-};
 
 /// A method with its point of the grid at one epsilon, planned from public facts.
 struct Contender {
@@ -34,12 +28,11 @@ struct Contender {
 /// A kind of task that is compared: its methods, their plans, runs and errors.
 class CompareSubject {
  public:
+  explicit CompareSubject(OptionGrid grid) : grid_(std::move(grid)) {}
   virtual ~CompareSubject() = default;
 
-  /// All methods, in display order.
-  virtual std::vector<CompareMethod> methods() const = 0;
-
-  virtual OptionGrid& grid() = 0;
+  /// The methods and their options.
+  OptionGrid& grid() { return grid_; }
 
   /// Checks the request and the schema, independent of the method. Errors: kUsage, kInput.
   virtual void check() = 0;
@@ -60,6 +53,9 @@ class CompareSubject {
   /// Sets the report's facts about the task: the definition of errors, groups without is_counted,
   /// the baseline, whether the table is public, the command, notes on reading. Call after read().
   virtual void describe(CompareReport& report) const = 0;
+
+ private:
+  OptionGrid grid_;
 };
 
 }  // namespace equinoise

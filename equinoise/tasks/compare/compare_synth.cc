@@ -15,6 +15,7 @@
 #include "equinoise/base/sha256.h"
 #include "equinoise/files/memory_file.h"
 #include "equinoise/groups/grouping.h"
+#include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/synth/marginal_counts.h"
 #include "equinoise/synth/registry.h"
@@ -35,13 +36,9 @@ using Json = nlohmann::ordered_json;
 constexpr int64_t kMinInGroup = 75;
 
 GridScope synth_scope(const SynthConfig& config) {
-  GridScope scope =
-      grid_scope<SynthConfig>(synth_options(), [config](std::string_view) { return config; });
+  GridScope scope = grid_scope<SynthConfig>(synth_options(), synthesizers(), find_synthesizer,
+                                            [config](std::string_view) { return config; });
   scope.shared = {"epsilon", "delta", "number_share", "shared_share", "bins", "max_model_size"};
-  for (const SynthesizerRow& row : synthesizers()) scope.methods.emplace_back(row.name);
-  scope.follows = [](std::string_view method, std::string_view option) {
-    return find_synthesizer(method).follows(option);
-  };
   return scope;
 }
 
@@ -54,18 +51,9 @@ struct CodedGroups {
 class SynthSubject final : public CompareSubject {
  public:
   explicit SynthSubject(const CompareSynthRequest& request)
-      : request_(request),
-        synth_(unpaid(request.synth)),
-        grid_(synth_scope(synth_.config), request.grid, request.given) {}
-
-  std::vector<CompareMethod> methods() const override {
-    std::vector<CompareMethod> methods;
-    for (const SynthesizerRow& row : synthesizers())
-      methods.push_back({std::string(row.name), row.status == PrivacyStatus::kPrivate});
-    return methods;
-  }
-
-  OptionGrid& grid() override { return grid_; }
+      : CompareSubject({synth_scope(request.synth.config), request.grid, request.given}),
+        request_(request),
+        synth_(unpaid(request.synth)) {}
 
   void check() override {
     check_open_interval("tasks.compare", "delta", synth_.delta, 0, 1);
@@ -220,7 +208,6 @@ class SynthSubject final : public CompareSubject {
 
   const CompareSynthRequest& request_;
   SynthRequest synth_;
-  OptionGrid grid_;
   Schema schema_;  // set by check(), like all up to table_
   Schema schema_of_rows_;
   std::vector<ColumnCodes> columns_;

@@ -62,18 +62,9 @@ void tell_plan(TrainingSetup setup, TrainRequest request, Contender& contender) 
 class TrainingSubject final : public CompareSubject {
  public:
   explicit TrainingSubject(const CompareTrainingRequest& request)
-      : request_(request),
-        training_(request.training),
-        grid_(training_scope(training_.config), request.grid, request.given) {}
-
-  std::vector<CompareMethod> methods() const override {
-    std::vector<CompareMethod> methods;
-    for (const TrainingMethodRow& row : training_methods())
-      methods.push_back({std::string(row.name), row.status == PrivacyStatus::kPrivate});
-    return methods;
-  }
-
-  OptionGrid& grid() override { return grid_; }
+      : CompareSubject({training_scope(request.training.config), request.grid, request.given}),
+        request_(request),
+        training_(request.training) {}
 
   void check() override {
     if (!(training_.test_fraction > 0)) {
@@ -239,7 +230,6 @@ class TrainingSubject final : public CompareSubject {
 
   const CompareTrainingRequest& request_;
   const TrainRequest& training_;
-  OptionGrid grid_;
   Schema schema_;
   std::vector<Grouping> groupings_;  // without the groups of records
   Dataset table_;

@@ -29,7 +29,6 @@
 #include "equinoise/tasks/compare/run_figures.h"
 #include "equinoise/tasks/runs/kept_runs.h"
 #include "equinoise/tasks/runs/many_runs.h"
-#include "equinoise/tasks/runs/thread_time.h"
 
 namespace equinoise {
 

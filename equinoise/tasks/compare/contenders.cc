@@ -127,7 +127,8 @@ std::string lines_of_skipped(const std::vector<CompareSkip>& skipped) {
 }  // namespace
 
 Contenders find_contenders(const CompareRequest& request, CompareSubject& subject) {
-  const std::vector<CompareMethod> methods = chosen_methods(request.methods, subject.methods());
+  const std::vector<CompareMethod> methods =
+      chosen_methods(request.methods, subject.grid().methods());
   check_budgets(request, methods);
   std::vector<Candidate> candidates = list_candidates(request, subject, methods);
   subject.check();

@@ -151,8 +151,8 @@ void OptionGrid::require_used(const std::string& left_out) const {
     if (option.is_used) continue;
     const OptionFacts& facts = facts_of(option);
     std::vector<std::string_view> users;
-    for (const std::string& method : scope_.methods)
-      if (scope_.follows(method, facts.name)) users.push_back(method);
+    for (const CompareMethod& method : scope_.methods)
+      if (scope_.follows(method.name, facts.name)) users.push_back(method.name);
     refuse(fmt::format(
         "{} has no effect on the methods that are compared (used by {}{}); leave it out{}",
         facts.name, fmt::join(users, ", "),

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "equinoise/base/method_option.h"
+#include "equinoise/base/method_status.h"
 #include "equinoise/base/option_value.h"
 
 namespace equinoise {
@@ -27,11 +28,17 @@ struct GridOption {
 /// "max_grad_norm=0.5,1". Errors: kUsage.
 GridOption parse_grid_option(const std::string& text);
 
+/// A method to compare.
+struct CompareMethod {
+  std::string name;
+  bool has_guarantee = true;  ///< false: a reference
+};
+
 /// The options that a grid may vary, for methods of one kind.
 struct GridScope {
   std::vector<OptionFacts> options;
-  std::vector<std::string> shared;   ///< names of options that are the same for all methods
-  std::vector<std::string> methods;  ///< names
+  std::vector<std::string> shared;     ///< names of options that are the same for all methods
+  std::vector<CompareMethod> methods;  ///< all, in display order
   std::function<bool(std::string_view method, std::string_view option)> follows;
   /// Parses the text of an option's value. Errors: kUsage for an invalid text.
   std::function<OptionValue(size_t option, const std::string& text)> read;
@@ -46,6 +53,8 @@ class OptionGrid {
   /// Errors: kUsage for an unknown name (with the nearest one), an option that is given twice, an
   /// invalid or repeated value, and options that exclude each other.
   OptionGrid(GridScope scope, std::span<const GridOption> grid, std::span<const std::string> given);
+
+  const std::vector<CompareMethod>& methods() const { return scope_.methods; }
 
   /// The points of the grid for a method: every combination of the options that it follows, without
   /// those that have no effect there.
@@ -133,12 +142,18 @@ std::vector<Setting> given_settings(const std::vector<MethodOption<Config>>& opt
   return settings;
 }
 
-/// A scope of these options, without `shared`, `methods` and `follows` yet. `config`: a method's
-/// configuration before the options of a point.
-template <typename Config>
-GridScope grid_scope(const std::vector<MethodOption<Config>>& options,
+/// A scope of these options, without `shared` yet. `methods`: the rows of their registry. `find`: a
+/// row by name. `config`: a method's configuration before the options of a point.
+template <typename Config, typename Row>
+GridScope grid_scope(const std::vector<MethodOption<Config>>& options, std::span<const Row> methods,
+                     const Row& (*find)(std::string_view method),
                      std::function<Config(std::string_view method)> config) {
   GridScope scope;
+  for (const Row& row : methods)
+    scope.methods.push_back({std::string(row.name), row.status == PrivacyStatus::kPrivate});
+  scope.follows = [find](std::string_view method, std::string_view option) {
+    return find(method).follows(option);
+  };
   for (const MethodOption<Config>& option : options) scope.options.push_back(option.facts);
   scope.read = [options](size_t place, const std::string& text) {
     return read_grid_value(options[place], text);

@@ -22,11 +22,10 @@ bool is_followed(std::string_view method, std::string_view name) {
 
 GridScope training_scope(const TrainingConfig& config) {
   GridScope scope = grid_scope<TrainingConfig>(
-      varied_training_options(),
+      varied_training_options(), training_methods(), find_training_method,
       [config](std::string_view method) { return find_training_method(method).followed(config); });
   for (const TrainingOption& option : shared_options())
     if (option.facts.name != "steps") scope.shared.emplace_back(option.facts.name);
-  for (const TrainingMethodRow& row : training_methods()) scope.methods.emplace_back(row.name);
   scope.follows = is_followed;
   return scope;
 }

@@ -4,17 +4,26 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <charconv>
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <numeric>
 #include <utility>
 
 #include "equinoise/base/error.h"
+#include "equinoise/data/codes/cell_coder.h"
+#include "equinoise/data/codes/code_counter.h"
+#include "equinoise/data/codes/column_coding.h"
+#include "equinoise/data/codes/counted_reader.h"
 #include "equinoise/data/engine_table.h"
+#include "equinoise/data/formats/parquet_writer.h"
+#include "equinoise/data/formats/record_reader.h"
+#include "equinoise/data/schema/count_column.h"
+#include "equinoise/data/table.h"
 #include "equinoise/files/output_file.h"
 #include "equinoise/report/format.h"
-#include "equinoise/tasks/count/counted_file.h"
-#include "equinoise/tasks/count/local_count.h"
 #include "equinoise/tasks/input/table_files.h"
 
 namespace equinoise {
@@ -22,6 +31,214 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "tasks.count";
+
+[[noreturn]] void refuse_csv(const std::string& problem) {
+  throw Error(ErrorKind::kUsage, kWhere, problem + "; give --out a name that ends in .parquet");
+}
+
+/// The text of a missing cell; empty if the schema has none.
+std::optional<std::string> missing_text(const Schema& schema) {
+  const std::vector<std::string>& marks = schema.missing_values;
+  if (marks.empty()) return std::nullopt;
+  const bool may_be_empty = std::find(marks.begin(), marks.end(), "") != marks.end();
+  return may_be_empty ? "" : marks.front();
+}
+
+std::string cell_between(const std::string& text, char delimiter) {
+  if (text.find(delimiter) == text.npos || delimiter == ',') return csv_cell(text);
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+/// Errors: kUsage if the schema could not read a counted table in CSV: a schema of tables without a
+/// header, in another encoding than UTF-8, or without a text for missing cells.
+void check_counted_csv(const Schema& schema) {
+  if (!schema.layout.has_header) {
+    refuse_csv("the schema describes tables without a header, and a counted one needs it");
+  }
+  if (schema.layout.encoding != Encoding::kUtf8)
+    refuse_csv("the schema describes tables in another encoding than UTF-8");
+  if (!missing_text(schema)) {
+    refuse_csv("the schema lists no text of a missing cell in missing_values, which CSV needs");
+  }
+}
+
+/// Writes counted records as CSV in the schema's layout. Pre: check_counted_csv().
+void write_counted_csv(RecordReader& records, const Schema& schema,
+                       const std::function<void(std::string_view)>& write) {
+  constexpr size_t kPiece = size_t{1} << 16;
+  const char delimiter = schema.layout.delimiter.value_or(',');
+  const std::string missing = cell_between(*missing_text(schema), delimiter);
+  std::string text;
+  for (const std::string& name : records.header())
+    text += (text.empty() ? "" : std::string(1, delimiter)) + cell_between(name, delimiter);
+  text += '\n';
+  while (records.next()) {
+    for (size_t i = 0; i < records.header().size(); ++i) {
+      const std::string_view cell = records.text(i);
+      if (i > 0) text += delimiter;
+      text += RecordReader::is_null(cell) ? missing : cell_between(std::string(cell), delimiter);
+    }
+    text += '\n';
+    if (text.size() < kPiece) continue;
+    write(text);
+    text.clear();
+  }
+  write(text);
+}
+
+/// The same as a Parquet file: cells as texts, counts as whole numbers. Errors: kUsage for names of
+/// columns that Parquet cannot hold.
+void write_counted_parquet(RecordReader& records,
+                           const std::function<void(std::string_view)>& write) {
+  const std::vector<std::string>& names = records.header();
+  ParquetWriter::check_names(names);
+  std::vector<ParquetWriter::Column> columns;
+  for (const std::string& name : names) columns.push_back({name, ParquetWriter::Type::kText});
+  columns.back().type = ParquetWriter::Type::kInteger;
+  ParquetWriter writer(columns);
+  const auto add_row = [&] {
+    if (!records.next()) return false;
+    for (size_t i = 0; i + 1 < names.size(); ++i) {
+      const std::string_view cell = records.text(i);
+      if (RecordReader::is_null(cell)) {
+        writer.add_null();
+      } else {
+        writer.add(cell);
+      }
+    }
+    const std::string_view text = records.text(names.size() - 1);
+    int64_t count = 0;
+    std::from_chars(text.data(), text.data() + text.size(), count);
+    writer.add(count);
+    return true;
+  };
+  writer.write(add_row, write);
+}
+
+/// Reports the rows read so far, and stops on an interruption.
+class RowProgress {
+ public:
+  RowProgress(std::string name, TaskProgress& progress)
+      : name_(std::move(name)), progress_(progress) {}
+
+  void row_done() {
+    constexpr int64_t kRowsBetween = 1 << 14;
+    if (++num_rows_ % kRowsBetween != 0) return;
+    if (progress_.interrupted())
+      throw Error(ErrorKind::kRuntime, kWhere, "interrupted; nothing was written");
+    constexpr std::chrono::seconds kPause(5);
+    if (Clock::now() - told_ < kPause) return;
+    told_ = Clock::now();
+    progress_.stage(fmt::format("counting {}: {} rows", name_, format_count(num_rows_)));
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::string name_;
+  TaskProgress& progress_;
+  int64_t num_rows_ = 0;
+  Clock::time_point told_ = Clock::now();
+};
+
+void refuse_counted(const RecordReader& records) {
+  for (const std::string& name : records.header()) {
+    if (!parse_count_column(name)) continue;
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("{}: column '{}' says that it is a counted table already; give it to "
+                            "other commands as it is, or count the table that it was made from",
+                            records.name(), name));
+  }
+}
+
+/// The position of each column in a table whose header fits.
+std::vector<size_t> positions_of(const RecordReader& records, const Schema& schema,
+                                 const std::vector<ColumnCoding>& codings) {
+  std::vector<size_t> positions;
+  for (const ColumnCoding& coding : codings) {
+    const std::string& name = coding.column().name;
+    size_t position = 0;
+    if (records.has_header()) {
+      while (records.header()[position] != name && records.written_name(position) != name)
+        ++position;
+    } else {
+      while (schema.columns[position].name != name) ++position;
+    }
+    positions.push_back(position);
+  }
+  return positions;
+}
+
+CountedTable count_cells(const TableSource& table, const Schema& schema,
+                         const std::vector<ColumnCoding>& codings, TaskProgress& progress) {
+  const std::unique_ptr<RecordReader> records = open_described(table, schema);
+  refuse_counted(*records);
+  CodeCounter counter(codings);
+  if (!records->header().empty()) {
+    const TableBlocks checked(*records, schema, TableUse::kOther);  // refuses a header that does
+                                                                    // not fit
+    const std::vector<size_t> positions = positions_of(*records, schema, codings);
+    std::vector<CellCoder> coders;
+    for (const ColumnCoding& coding : codings)
+      coders.emplace_back(schema, coding, records->decimal_mark());
+    RowProgress rows(table.name(), progress);
+    std::vector<int32_t> codes(codings.size());
+    while (records->next()) {
+      for (size_t i = 0; i < codes.size(); ++i)
+        codes[i] = coders[i].code_of(records->text(positions[i]));
+      counter.add(codes);
+      rows.row_done();
+    }
+  }
+  CountedTable counted{counter.take(), 0};
+  counted.rows.sort();
+  return counted;
+}
+
+/// The settled code of a cell that a dataset holds.
+int32_t code_in_dataset(const Dataset& dataset, const ColumnCoding& coding, size_t row) {
+  const std::string& name = coding.column().name;
+  const auto is_set = [&](const std::vector<uint8_t>& flags) {
+    return !flags.empty() && flags[row] != 0;
+  };
+  if (!coding.is_numeric()) {
+    const CategoricalColumn& column = *dataset.find_categorical(name);
+    return is_set(column.dropped) ? CellCode::kDropped : column.codes[row];
+  }
+  const NumericColumn& column = *dataset.find_numeric(name);
+  if (is_set(column.dropped)) return CellCode::kDropped;
+  if (is_set(column.missing)) return CellCode::kMissing;
+  const double value = column.values[row];
+  if (coding.column().whole && value != std::floor(value))
+    return coding.settled(CellCode::kNoNumber);
+  return static_cast<int32_t>(coding.bins().bin_of(value));
+}
+
+CountedTable count_chosen_rows(const TableSource& table, const Schema& schema,
+                               const std::vector<ColumnCoding>& codings) {
+  refuse_counted(*open_described(table, schema));
+  const Dataset dataset = read_table(table, schema, TableUse::kPrivateSize);
+  CodeCounter counter(codings);
+  std::vector<int32_t> codes(codings.size());
+  for (size_t row = 0; row < static_cast<size_t>(dataset.num_records); ++row) {
+    for (size_t i = 0; i < codes.size(); ++i) codes[i] = code_in_dataset(dataset, codings[i], row);
+    counter.add(codes);
+  }
+  CountedTable counted{counter.take(), dataset.num_units()};
+  counted.rows.sort();
+  return counted;
+}
+
+/// Counts a table that is read here, with the result of an engine (data/engine_table.h). `codings`:
+/// those of the schema. Errors: those of open_described and of its reader; kUsage for a counted
+/// table; kRuntime if interrupted.
+CountedTable count_here(const TableSource& table, const Schema& schema,
+                        const std::vector<ColumnCoding>& codings, TaskProgress& progress) {
+  return schema.has_unit_column() ? count_chosen_rows(table, schema, codings)
+                                  : count_cells(table, schema, codings, progress);
+}
 
 CountedTable count_there(const TableSource& from, const Schema& schema,
                          const std::vector<ColumnCoding>& codings, TaskProgress& progress) {

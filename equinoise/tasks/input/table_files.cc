@@ -172,4 +172,12 @@ Dataset read_table_files(const TableFiles& files, const Schema& schema, TableUse
   return dataset;
 }
 
+bool is_same_table(const TableSource& a, const TableSource& b) {
+  if (a.is_engine() && b.is_engine()) return a.engine()->is_same(*b.engine());
+  if (a.is_engine()) return b.is_file() && a.engine()->has_file(b.path());
+  if (b.is_engine()) return is_same_table(b, a);
+  std::error_code ignored;
+  return a.is_file() && b.is_file() && std::filesystem::equivalent(a.path(), b.path(), ignored);
+}
+
 }  // namespace equinoise

@@ -51,4 +51,9 @@ Dataset read_table_files(const TableFiles& files, const Schema& schema, TableUse
                          TaskProgress& progress, CountedRows counted = CountedRows::kExpanded,
                          const ColumnSets& sets = {});
 
+/// Whether two sources give rows of one table, by whatever names: one file, one table of a
+/// database, or a folder and its files. False for a view or a copy of the other table, which cannot
+/// be recognised, and for records in memory. Errors: those of EngineTable::is_same.
+bool is_same_table(const TableSource& a, const TableSource& b);
+
 }  // namespace equinoise

@@ -11,7 +11,7 @@
 #include "equinoise/data/table.h"
 #include "equinoise/data/units.h"
 #include "equinoise/means/stratified.h"
-#include "equinoise/tasks/input/same_table.h"
+#include "equinoise/tasks/input/table_files.h"
 #include "equinoise/tasks/means/named_values.h"
 
 namespace equinoise {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -41,5 +42,12 @@ class RunsProgress {
 /// them in order, so that an interrupted task has kept its first runs. Rethrows the first
 /// exception; no run starts after one.
 void run_side_by_side(size_t count, int threads, const std::function<void(size_t)>& do_run);
+
+/// Seconds of processor time used by this thread. Concurrent runs and other programs do not count.
+inline double thread_seconds() {
+  timespec time = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
 
 }  // namespace equinoise

@@ -22,7 +22,6 @@
 #include "equinoise/tasks/input/paid_run.h"
 #include "equinoise/tasks/input/run_file.h"
 #include "equinoise/tasks/input/unit_cost.h"
-#include "equinoise/tasks/synth/interruption.h"
 #include "equinoise/tasks/synth/stratum_models.h"
 #include "equinoise/tasks/synth/synth_records.h"
 #include "equinoise/tasks/synth/synth_setup.h"

@@ -12,12 +12,21 @@
 #include "equinoise/base/error.h"
 #include "equinoise/report/format.h"
 #include "equinoise/synth/column_codes.h"
+#include "equinoise/synth/fit.h"
 #include "equinoise/tasks/input/table_files.h"
-#include "equinoise/tasks/synth/interruption.h"
 
 namespace equinoise {
 
 namespace {
+
+class Interruption final : public SynthObserver {
+ public:
+  explicit Interruption(const TaskProgress& progress) : progress_(progress) {}
+  bool interrupted() const override { return progress_.interrupted(); }
+
+ private:
+  const TaskProgress& progress_;
+};
 
 constexpr std::string_view kRecords = "tasks.synth";
 /// The most rows of a block: counting them takes longer than adding up what was counted.
@@ -320,5 +329,7 @@ std::unique_ptr<MarginalSource> SynthRecords::of_everybody() { return take(parts
 std::unique_ptr<MarginalSource> SynthRecords::of_stratum(size_t stratum) {
   return take(parts_[stratum + (setup_.shared ? 1 : 0)]);
 }
+
+void check_interrupted(const TaskProgress& progress) { check_interrupted(Interruption(progress)); }
 
 }  // namespace equinoise

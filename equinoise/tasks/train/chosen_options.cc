@@ -11,6 +11,7 @@
 #include "equinoise/report/format.h"
 #include "equinoise/tasks/train/training_setup.h"
 #include "equinoise/tasks/train/trait_refusals.h"
+#include "equinoise/train/optimizer.h"
 
 namespace equinoise {
 

@@ -9,7 +9,7 @@
 #include "equinoise/privacy/delta.h"
 #include "equinoise/privacy/group_events.h"
 #include "equinoise/report/format.h"
-#include "equinoise/tasks/train/run_settings.h"
+#include "equinoise/tasks/train/training_output.h"
 #include "equinoise/train/iterates.h"
 #include "equinoise/train/overlapping_groups.h"
 

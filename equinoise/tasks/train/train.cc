@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 
 #include "equinoise/audit/risk_watcher.h"
+#include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
 #include "equinoise/base/sha256.h"
 #include "equinoise/data/counted_rows.h"
@@ -28,9 +30,7 @@
 #include "equinoise/tasks/train/constraint_outcome.h"
 #include "equinoise/tasks/train/other_methods.h"
 #include "equinoise/tasks/train/planned_report.h"
-#include "equinoise/tasks/train/request_check.h"
 #include "equinoise/tasks/train/step_watcher.h"
-#include "equinoise/tasks/train/training_curve.h"
 #include "equinoise/tasks/train/training_evaluation.h"
 #include "equinoise/tasks/train/training_output.h"
 #include "equinoise/tasks/train/training_parts.h"
@@ -43,6 +43,64 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "tasks.train";
+constexpr int64_t kMaxStates = 1000;
+
+void check_explanations(const TrainRequest& request, const TrainingSetup& setup) {
+  if (request.explain_every == 0) return;
+  check_interval(kWhere, "explain_every", static_cast<double>(request.explain_every), 1,
+                 static_cast<double>(setup.plan.config.num_steps));
+  // A limit because all directions and their products are in memory.
+  constexpr size_t kMaxValues = size_t{1} << 27;
+  const size_t most = std::clamp<size_t>(kMaxValues / setup.plan.facts.num_parameters, 2, 1000);
+  check_interval(kWhere, "explain_directions", static_cast<double>(request.explain_directions), 2,
+                 static_cast<double>(most));
+  if (request.groupings.empty()) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                "--explain-every compares groups; name them with --groups");
+  }
+}
+
+/// Refuses a checkpoint that the method cannot use.
+void check_checkpoint(const TrainRequest& request, const TrainingSetup& setup) {
+  if (request.checkpoint_path.empty()) {
+    if (request.resume || request.checkpoint_every != 0) {
+      throw Error(ErrorKind::kUsage, kWhere,
+                  "--resume and --checkpoint-every need --checkpoint FILE");
+    }
+    return;
+  }
+  if (setup.plan.is_choice) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                "private selection cannot be checkpointed: a saved state would reveal how many "
+                "candidates were run; drop --checkpoint");
+  }
+  // Each state is a permanent entry of the ledger, and the ledger is always read as a whole.
+  const int64_t least = (setup.plan.config.num_steps + kMaxStates - 1) / kMaxStates;
+  if (request.checkpoint_every != 0 && request.checkpoint_every < least) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("checkpoint_every must be at least {}, which saves {} states, got {}",
+                            least, kMaxStates, request.checkpoint_every));
+  }
+}
+
+/// Checks all parts of a request that `plan` does not need and that require no data. Errors:
+/// kUsage.
+void check_request(const TrainRequest& request, const TrainingSetup& setup) {
+  if (!request.data.empty()) check_labels(request.labels_path, setup.schema, TableUse::kDescribed);
+  check_explanations(request, setup);
+  check_checkpoint(request, setup);
+  check_reference(request, setup);
+  if (!request.out_path.empty())
+    OutputFolder::check(request.out_path, request.force, training_output_files());
+}
+
+/// An upper limit for the text about all explained steps, in both reports.
+int64_t explanation_bytes(const TrainingSetup& setup, const TrainRequest& request) {
+  if (request.explain_every == 0) return 0;
+  const auto num_groups = std::ssize(setup.groupings[0].groups);
+  return (setup.plan.config.num_steps / request.explain_every + 1) * (256 + 1024 * num_groups) +
+         4096 * num_groups;
+}
 
 /// Returns epsilon after the first k steps. All other parts of a plan are charged from the start.
 std::function<double(int64_t)> epsilon_after(const TrainingPlan& plan) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "equinoise/base/error.h"
 #include "equinoise/tasks/train/step_watcher.h"
 #include "equinoise/tasks/train/training_evaluation.h"
 #include "equinoise/train/quiet_plan.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/tasks/audit/missing_marks.h"
-
 #include <gtest/gtest.h>
+
+#include "equinoise/tasks/audit/logged_classes.h"
 
 namespace equinoise::missing_marks_test {
 namespace {

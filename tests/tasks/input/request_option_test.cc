@@ -10,7 +10,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/means/registry.h"
-#include "equinoise/tasks/audit/audit_question.h"
+#include "equinoise/tasks/audit/audit.h"
 #include "equinoise/tasks/compare/compare_means.h"
 #include "equinoise/tasks/compare/compare_synth.h"
 #include "equinoise/tasks/compare/compare_training.h"
@@ -36,7 +36,7 @@ using Requests =
     ::testing::Types<MeansRequest, MeansOutlookRequest, CompareMeansRequest, GroupSizesRequest,
                      TrainRequest, PlanRequest, CompareTrainingRequest, SynthRequest,
                      SynthEvaluateRequest, SynthSampleRequest, SynthEstimateRequest,
-                     CompareSynthRequest, AuditQuestion, PredictRequest, InferRequest>;
+                     CompareSynthRequest, AuditRequest, PredictRequest, InferRequest>;
 TYPED_TEST_SUITE(RequestDeclaration, Requests);
 
 std::vector<std::string> names_of(const RequestOptions& options) {

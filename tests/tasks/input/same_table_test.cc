@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/tasks/input/same_table.h"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
 #include "equinoise/engines/engine_url.h"
+#include "equinoise/tasks/input/table_files.h"
 #include "tests/engines/duckdb_files.h"
 #include "tests/engines/postgres_server.h"
 #include "tests/test_support.h"

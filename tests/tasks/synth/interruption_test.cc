@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run that is paid for ends soon where it is interrupted, in every phase.
-#include "equinoise/tasks/synth/interruption.h"
-
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -10,6 +8,7 @@
 #include <utility>
 
 #include "equinoise/tasks/synth/synth.h"
+#include "equinoise/tasks/synth/synth_records.h"
 #include "equinoise/tasks/synth/synth_sample.h"
 #include "tests/test_support.h"
 

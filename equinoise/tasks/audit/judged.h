@@ -10,9 +10,18 @@
 #include "equinoise/data/encoder.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/models/model.h"
+#include "equinoise/report/audit/audit_report.h"
 #include "equinoise/report/constraint_report.h"
 
 namespace equinoise {
+
+/// The metrics of one grouping, the disparities between its groups, and their loss against the
+/// reference, if there is one; curves for at most kMaxGroupsWithCurves groups or, for several
+/// classes, groups times classes.
+AuditGrouping judge_groups(const Grouping& grouping, const EncodedTable& table,
+                           const Predictions& predictions,
+                           const std::optional<Predictions>& reference, const Metrics& overall,
+                           ScoreKind kind = ScoreKind::kProbabilities);
 
 /// The values of each constraint on the evaluated records, whose contexts are given, and those of
 /// the reference, if there is one. `origin`: the source of the constraints.

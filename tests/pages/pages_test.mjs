@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import {execFileSync} from "node:child_process";
 import {mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from "node:fs";
+import {createRequire} from "node:module";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {test} from "node:test";
@@ -82,6 +83,18 @@ await eachPage("narrow", {width: 400}, async (page) => assert.ok(await drawings(
 await eachPage("printed", {media: {media: "print"}}, async (page) => {
   assert.equal(await drawings(page), await page.locator("figure").count());
 });
+
+// Serious findings of axe-core: contrast, names, headings, tables.
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+for (const width of [400, 1280])
+  for (const colorScheme of ["light", "dark"])
+    await eachPage(`accessible ${colorScheme} ${width}`, {width, media: {colorScheme}}, async (page) => {
+      await page.evaluate(axe);
+      const found = await page.evaluate(async () => (await window.axe.run(document)).violations
+        .filter(({impact}) => impact === "serious" || impact === "critical")
+        .map(({id, nodes}) => `${id}: ${nodes.length} such as ${nodes[0].html}`));
+      assert.deepEqual(found, []);
+    });
 
 await eachPage("by keyboard", {}, async (page) => {
   const num = await page.evaluate(() => {

@@ -88,7 +88,7 @@ std::string other_charts() {
       .description = "True positive rates by false positive rates",
       .axis_label = "false positive rate",
       // Two places differ by less than a pixel can show.
-      .lines = {{"everybody", {{0, 0}, {0, 0.4}, {0.2, 0.7}, {0.2, 0.8}, {1 - 1e-12, 1}, {1, 1}}}},
+      .lines = {{"overall", {{0, 0}, {0, 0.4}, {0.2, 0.7}, {0.2, 0.8}, {1 - 1e-12, 1}, {1, 1}}}},
       .up_label = "true positive rate"};
   return html_page("Other charts", html_section("Charts", Fence::kNotPrivate,
                                                 dot_chart(errors, {1, 1, 1, 1}, "") +

@@ -91,7 +91,7 @@ struct AsLines {
   bool is_verbose;
 
   std::string operator()(const Paragraph& block) const {
-    return block.text.empty() || !is_verbose ? "" : block.text + "\n";
+    return block.text.empty() || !is_verbose ? "" : wrapped(block.text) + "\n";
   }
   std::string operator()(const Items& block) const { return lines_of(block.items); }
   std::string operator()(const Facts& block) const {
@@ -99,20 +99,20 @@ struct AsLines {
     for (const auto& [name, value] : block.facts) width = std::max(width, name.size());
     std::string text;
     for (const auto& [name, value] : block.facts)
-      text += fmt::format("  {:<{}}  {}\n", name, width, value);
+      text += wrapped(fmt::format("  {:<{}}  {}", name, width, value), width + 4) + "\n";
     return text;
   }
   std::string operator()(const TextTable& block) const {
     if (block.rows.empty()) return "";
     const bool is_named = block.caption.empty() || block.caption == heading;
-    return (is_named ? "" : block.caption + "\n") + to_text(block);
+    return (is_named ? "" : wrapped(block.caption) + "\n") + to_text(block);
   }
   std::string operator()(const Sides& block) const {
     return "Publishable:\n" + lines_of(block.publishable) + "Not private, do not publish:\n" +
            lines_of(block.not_private);
   }
   std::string operator()(const Code& block) const {
-    return block.text.empty() ? "" : block.text + "\n";
+    return block.text.empty() ? "" : wrapped(block.text, 2, " \\") + "\n";
   }
   std::string operator()(const Picture&) const { return ""; }
 };
@@ -141,7 +141,7 @@ std::string lines_of_files(const std::vector<std::string>& files) {
       folder = path.parent_path();
     }
   }
-  return text.empty() ? "" : text + "\n";
+  return text.empty() ? "" : wrapped(text) + "\n";
 }
 
 }  // namespace
@@ -193,7 +193,7 @@ std::string to_card(const Document& document) {
 
 std::string to_screen(const Document& document, bool is_verbose) {
   std::string text;
-  for (const std::string& alarm : document.alarms) text += alarm + "\n";
+  for (const std::string& alarm : document.alarms) text += wrapped(alarm) + "\n";
   if (!text.empty()) text += "\n";
   bool shows_fenced = false;
   const bool has_fenced =
@@ -203,12 +203,12 @@ std::string to_screen(const Document& document, bool is_verbose) {
     const std::string lines = blocks_of(section, AsLines{section.heading, is_verbose}, "\n");
     if (lines.empty()) continue;
     shows_fenced = shows_fenced || is_fenced(section);
-    text +=
-        fmt::format("{}{}\n{}\n", section.heading, has_fenced ? mark_of(section.fence) : "", lines);
+    text += fmt::format("{}{}\n{}\n", wrapped(section.heading),
+                        has_fenced ? mark_of(section.fence) : "", lines);
   }
   if (shows_fenced) text += (document.notice.empty() ? kFencedOnScreen : document.notice) + "\n";
   for (const std::string& sentence : document.lead) {
-    text += sentence + "\n";
+    text += wrapped(sentence) + "\n";
     if (!is_verbose) break;
   }
   text += warnings_to_text(document.warnings) + lines_of_files(document.files);

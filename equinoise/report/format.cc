@@ -24,7 +24,7 @@ std::string join(const Range& range, Text text) {
 
 /// Whether this name, with or without quotes, is used by rows that are not groups.
 bool is_reserved(std::string_view name) {
-  constexpr std::array<std::string_view, 4> kReserved = {"everybody", "overall", "gap", "-"};
+  constexpr std::array<std::string_view, 3> kReserved = {"overall", "gap", "-"};
   while (name.size() > 1 && name.front() == '"' && name.back() == '"')
     name = name.substr(1, name.size() - 2);
   const auto is_same = [](char a, char b) {
@@ -197,7 +197,7 @@ std::string joined_values(const GroupLabel& group) {
 }
 
 std::string values_of(const GroupLabel& group) {
-  if (group.empty()) return "everybody";
+  if (group.empty()) return "overall";
   const std::string name = joined_values(group);
   return is_reserved(name) ? fmt::format("\"{}\"", name) : name;
 }

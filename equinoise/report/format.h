@@ -95,7 +95,7 @@ bool pay_apart(std::span<const GroupReport> groups);
 /// "Female, White"; "" for an empty label.
 std::string joined_values(const GroupLabel& group);
 
-/// The same for display: "everybody" for an empty label. A group whose name is used in tables for a
+/// The same for display: "overall" for an empty label. A group whose name is used in tables for a
 /// total or a gap is in quotes, so that it cannot be confused with the overall row.
 std::string values_of(const GroupLabel& group);
 

@@ -120,7 +120,7 @@ std::string chart_of(const AuditReport& report, const AuditGrouping& grouping, s
     chart.title = "Accuracy below the reference by " + columns;
     chart.axis_label = "accuracy below the reference, percentage points (right of 0: worse)";
   }
-  chart.total = {"everybody", format_count(report.overall.num_records),
+  chart.total = {"overall", format_count(report.overall.num_records),
                  estimate(report.overall, report.overall_cost.value_or(Cost()))};
   std::vector<double> weights;
   for (size_t i = 0; i < grouping.groups.size(); ++i) {
@@ -131,7 +131,7 @@ std::string chart_of(const AuditReport& report, const AuditGrouping& grouping, s
     weights.push_back(is_cost ? value : std::fabs(value - chart.total.estimate.value));
   }
   return dot_chart(chart, weights,
-                   is_cost ? "the largest cost" : "the largest distance from everybody") +
+                   is_cost ? "the largest cost" : "the largest distance from the overall figure") +
          "\n";
 }
 
@@ -150,7 +150,7 @@ std::string roc_chart(const AuditReport& report, const AuditGrouping& grouping, 
     for (const RocPoint& point : curves.roc)
       line.points.emplace_back(point.false_positive_rate, point.true_positive_rate);
   };
-  add("everybody", report.overall_curves.front());
+  add("overall", report.overall_curves.front());
   if (report.overall_curves.front().roc.empty()) return "";
   const auto auc = std::find_if(grouping.disparities.begin(), grouping.disparities.end(),
                                 [](const Disparity& disparity) {
@@ -159,7 +159,7 @@ std::string roc_chart(const AuditReport& report, const AuditGrouping& grouping, 
   if (auc != grouping.disparities.end() && auc->lowest != auc->highest) {
     for (const size_t group : {auc->lowest, auc->highest})
       add(values_of(grouping.groups[group]), grouping.curves[group]);
-    chart.title += " of everybody and of the groups with the smallest and largest area";
+    chart.title += ", overall and of the groups with the smallest and largest area";
   }
   return line_chart(chart);
 }
@@ -229,10 +229,10 @@ Document audit_document(const AuditReport& report) {
         .add(constraints_table(report));
   for (size_t i = 0; i < report.groupings.size(); ++i) add_grouping(report, i, document);
   if (report.groupings.empty()) {
-    document.section("Everybody", Fence::kNotPrivate, Form::kScreen).add(audit_table(report, {}));
-    Section& section = document.section("Everybody", Fence::kNotPrivate, Form::kPage);
+    document.section("All records", Fence::kNotPrivate, Form::kScreen).add(audit_table(report, {}));
+    Section& section = document.section("All records", Fence::kNotPrivate, Form::kPage);
     section.add(audit_table(report, {}));
-    add_details(report, {}, "chart-everybody-roc", section);
+    add_details(report, {}, "chart-overall-roc", section);
   }
   document.section("Reading the table", Fence::kNotPrivate, Form::kShown)
       .add(Items{report.ingest_notes});

@@ -171,7 +171,7 @@ TextTable limits_table(const AuditReport& report, const std::vector<AuditLimit>&
 TextTable audit_table(const AuditReport& report, const AuditGrouping& grouping) {
   const bool numeric = report.classes.empty();
   const std::vector<std::string_view> metrics = metrics_of(report);
-  const Cost cost_of_everybody = report.overall_cost.value_or(Cost());
+  const Cost overall_cost = report.overall_cost.value_or(Cost());
   const std::string columns = columns_of(grouping.columns);
   TextTable table{
       caption_of(columns), {name_of_records(columns, report.unit.plural()), "tested"}, {}};
@@ -190,8 +190,8 @@ TextTable audit_table(const AuditReport& report, const AuditGrouping& grouping) 
     }
     if (report.overall_cost) {
       row.push_back(numeric
-                        ? Precision("loss", cost_of_everybody.loss).format(cost.loss)
-                        : Precision("accuracy", cost_of_everybody.accuracy).format(cost.accuracy));
+                        ? Precision("loss", overall_cost.loss).format(cost.loss)
+                        : Precision("accuracy", overall_cost.accuracy).format(cost.accuracy));
     }
     table.rows.push_back(row);
   };
@@ -199,14 +199,14 @@ TextTable audit_table(const AuditReport& report, const AuditGrouping& grouping) 
     add_row(grouping.groups[i], grouping.metrics[i],
             grouping.cost.empty() ? Cost() : grouping.cost[i]);
   }
-  add_row({}, report.overall, cost_of_everybody);
+  add_row({}, report.overall, overall_cost);
   return table;
 }
 
 TextTable disparity_table(const AuditGrouping& grouping) {
   TextTable table{"Differences between the groups by " + columns_of(grouping.columns),
-                  {"metric", "lowest", "highest", "difference [95 %]", "to everybody", "ratio",
-                   "ratio to everybody"},
+                  {"metric", "lowest", "highest", "difference [95 %]", "to overall", "ratio",
+                   "ratio to overall"},
                   {}};
   table.num_left = 3;
   std::vector<std::string> left_out;

@@ -317,7 +317,7 @@ bool add_payers_at(const CompareReport& report, const ComparedGrouping& grouping
                  .name_head = grouping.columns,
                  .size_head = "method",
                  .rows = {},
-                 .total = {"everybody", short_name_of(first), first.overall}};
+                 .total = {"overall", short_name_of(first), first.overall}};
   for (const size_t k : groups) {
     for (const size_t i : rows) {
       chart.rows.push_back({name_of_compared(report.groups[k]), short_name_of(report.rows[i]),

@@ -127,7 +127,7 @@ std::string marginal_name(const CardMarginal& marginal) {
   return (marginal.is_cell ? "one count of " : "") + columns_of(marginal.columns);
 }
 
-/// The parts of rho for counts, choices and spreads in the model of everybody.
+/// The parts of rho for counts, choices and spreads in the shared model.
 std::string rho_sentence(const RowsCard& card) {
   const auto part = [](double share) { return format_percent(share) + " %"; };
   double counts = 0;

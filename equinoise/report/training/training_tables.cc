@@ -42,8 +42,8 @@ TextTable training_table(const TrainingReport& report, const GroupingRows& group
       numeric ? std::vector<std::string_view>{"rmse", "mean_error", "loss"}
               : std::vector<std::string_view>{"accuracy", "loss"};
   const bool with_reference = report.overall.reference.has_value();
-  const Metrics everybody = report.overall.metrics.value_or(Metrics());
-  const Cost cost_of_everybody = report.overall.cost.value_or(Cost());
+  const Metrics overall = report.overall.metrics.value_or(Metrics());
+  const Cost overall_cost = report.overall.cost.value_or(Cost());
 
   TextTable table{
       caption_of(grouping.columns),
@@ -67,17 +67,17 @@ TextTable training_table(const TrainingReport& report, const GroupingRows& group
     std::vector<std::string> row = {values_of(group.group), format_size(group.public_size),
                                     group.metrics ? format_count(found.num_records) : "-"};
     for (const std::string_view metric : metrics) {
-      const Precision precision(metric, estimate_of(everybody, metric));
+      const Precision precision(metric, estimate_of(overall, metric));
       row.push_back(precision.format(estimate_of(found, metric)));
     }
     if (with_reference) {
       const Metrics reference = group.reference.value_or(Metrics());
       const Cost cost = group.cost.value_or(Cost());
-      row.push_back(Precision(main_metric, estimate_of(everybody, main_metric))
+      row.push_back(Precision(main_metric, estimate_of(overall, main_metric))
                         .format(estimate_of(reference, main_metric).value));
       row.push_back(numeric
-                        ? Precision("loss", cost_of_everybody.loss).format(cost.loss)
-                        : Precision("accuracy", cost_of_everybody.accuracy).format(cost.accuracy));
+                        ? Precision("loss", overall_cost.loss).format(cost.loss)
+                        : Precision("accuracy", overall_cost.accuracy).format(cost.accuracy));
     }
     row.push_back(format_epsilon(group.privacy));
     if (with_noise) row.push_back(format_noise(group));
@@ -99,13 +99,13 @@ TextTable fit_table(const TrainingReport& report, const GroupingRows& grouping) 
       num_classes == 0 ? std::vector<std::string_view>{"r_squared", "mean_absolute_error"}
                        : std::vector<std::string_view>{"auc", "calibration_gap"};
   for (const std::string_view metric : metrics) table.head.push_back(head_of(metric));
-  const Metrics everybody = report.overall.metrics.value_or(Metrics());
+  const Metrics overall = report.overall.metrics.value_or(Metrics());
   const auto add_row = [&](const GroupReport& group) {
     const Metrics found = group.metrics.value_or(Metrics());
     std::vector<std::string> row = {values_of(group.group)};
     for (const std::string_view metric : metrics)
       row.push_back(
-          Precision(metric, estimate_of(everybody, metric)).format(estimate_of(found, metric)));
+          Precision(metric, estimate_of(overall, metric)).format(estimate_of(found, metric)));
     table.rows.push_back(row);
   };
   for (const GroupReport& group : grouping.groups) add_row(group);
@@ -166,12 +166,12 @@ TextTable private_rates_table(const TrainingReport& report, const GroupingRows& 
     table.head.push_back(head_of("false_positive_rate"));
     table.head.push_back(head_of("false_negative_rate"));
   }
-  const PrivateRates& everybody = *report.overall.private_rates;
+  const PrivateRates& overall = *report.overall.private_rates;
   const auto add_row = [&](const GroupReport& group) {
     const PrivateRates rates = group.private_rates.value_or(PrivateRates());
     std::vector<std::string>& row = table.rows.emplace_back(1, values_of(group.group));
     const auto add = [&](std::string_view metric, Estimate PrivateRates::*rate) {
-      row.push_back(Precision(metric, everybody.*rate).format(rates.*rate));
+      row.push_back(Precision(metric, overall.*rate).format(rates.*rate));
     };
     add("accuracy", &PrivateRates::accuracy);
     if (!is_binary) return;

@@ -70,7 +70,7 @@ TEST(CompareText, IsFencedUnlessTheTableIsPublic) {
   EXPECT_TRUE(compare_to_json(report).contains("notice_of_choice"));
   EXPECT_THAT(to_screen(compare_document(report)),
               AllOf(HasSubstr("do not publish them"),
-                    HasSubstr(std::string("Recommendation (publishable)\n") + kWhyNoAdvice)));
+                    HasSubstr("Recommendation (publishable)\n" + wrapped(kWhyNoAdvice))));
 }
 
 TEST(CompareText, SpeaksOfTheWorstGroupOnlyWhereOneCounts) {

@@ -217,7 +217,7 @@ TEST(RowsCard, TheEntrySaysHowStrataAreComposed) {
   EXPECT_THAT(implementation().at("mechanisms").get<std::string>(), Not(HasSubstr("parallel")));
   file.released->strata_share = true;
   EXPECT_THAT(implementation().at("composition").get<std::string>(),
-              HasSubstr("First a model of everybody, then strata in parallel"));
+              HasSubstr("First a shared model, then strata in parallel"));
 }
 
 TEST(RowsCard, WithoutAGuaranteeItClaimsNone) {

@@ -144,13 +144,13 @@ TEST_F(CompareTraining, TellsPrivacyAndReferencesOnce) {
 /// Where nobody has said that the table is public, nothing is chosen by it.
 TEST_F(CompareTraining, RecommendsOnlyOnPublicData) {
   CompareReport report = compare_training(request_, silent_);
-  EXPECT_THAT(to_screen(compare_document(report)), HasSubstr(kWhyNoAdvice));
+  EXPECT_THAT(to_screen(compare_document(report)), HasSubstr(wrapped(kWhyNoAdvice)));
   EXPECT_TRUE(report.advice.empty());
   request_.training.public_data = true;
   report = compare_training(request_, silent_);
   EXPECT_EQ(report.advice.size(), 2U);
   EXPECT_THAT(to_screen(compare_document(report)),
-              AllOf(HasSubstr("at epsilon 1, "), Not(HasSubstr(kWhyNoAdvice))));
+              AllOf(HasSubstr("at epsilon 1, "), Not(HasSubstr(wrapped(kWhyNoAdvice)))));
 }
 
 TEST_F(CompareTraining, DoesNotFollowThreads) {

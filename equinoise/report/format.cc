@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -124,6 +125,12 @@ std::string csv_number(double value) {
 }
 
 std::string format_percent(double share) { return format_fixed(100 * share, 1); }
+
+std::string capitalised(std::string text) {
+  if (!text.empty())
+    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text;
+}
 
 std::string metric_words(std::string_view metric) {
   std::string words(metric);

@@ -57,6 +57,9 @@ std::string csv_number(double value);
 /// A share in percent with one decimal, never "-0.0".
 std::string format_percent(double share);
 
+/// The text with a capital letter first.
+std::string capitalised(std::string text);
+
 /// "true_positive_rate" -> "true positive rate"
 std::string metric_words(std::string_view metric);
 

@@ -11,7 +11,7 @@
 #include "equinoise/report/field_json.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
-#include "equinoise/report/means/means_tables.h"
+#include "equinoise/report/means/means_report.h"
 
 namespace equinoise {
 

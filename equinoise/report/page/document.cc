@@ -149,6 +149,12 @@ std::string lines_of_files(const std::vector<std::string>& files) {
 std::string to_page(const Document& document) {
   const bool has_fenced =
       std::any_of(document.sections.begin(), document.sections.end(), is_fenced);
+  const bool is_unprotected =
+      std::any_of(document.sections.begin(), document.sections.end(),
+                  [](const Section& section) { return section.fence == Fence::kUnprotected; });
+  const Fence whole = has_fenced       ? Fence::kNotPrivate
+                      : is_unprotected ? Fence::kUnprotected
+                                       : Fence::kPublishable;
   std::string body = (has_fenced ? html_banner(document.notice) : "") +
                      html_warnings(document.alarms, document.warnings);
   std::string lead;
@@ -156,8 +162,7 @@ std::string to_page(const Document& document) {
   if (document.summary.empty()) {
     body += std::exchange(lead, "");
   } else {
-    body += html_section("In short", has_fenced ? Fence::kNotPrivate : Fence::kPublishable,
-                         html_list(document.summary));
+    body += html_section("In short", whole, html_list(document.summary));
   }
   for (const Section& section : document.sections) {
     if ((section.forms & Form::kPage) == 0) continue;
@@ -168,8 +173,7 @@ std::string to_page(const Document& document) {
       body += html_section("Guarantee", Fence::kPublishable, std::exchange(lead, ""));
   }
   if (!document.files.empty())
-    body += html_section("Files written", has_fenced ? Fence::kNotPrivate : Fence::kPublishable,
-                         html_list(document.files));
+    body += html_section("Files written", whole, html_list(document.files));
   return html_page(document.title, body);
 }
 
@@ -206,7 +210,8 @@ std::string to_screen(const Document& document, bool is_verbose) {
     text += fmt::format("{}{}\n{}\n", wrapped(section.heading),
                         has_fenced ? mark_of(section.fence) : "", lines);
   }
-  if (shows_fenced) text += (document.notice.empty() ? kFencedOnScreen : document.notice) + "\n";
+  if (shows_fenced)
+    text += wrapped(document.notice.empty() ? kFencedOnScreen : document.notice) + "\n";
   for (const std::string& sentence : document.lead) {
     text += wrapped(sentence) + "\n";
     if (!is_verbose) break;

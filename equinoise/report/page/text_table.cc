@@ -74,14 +74,4 @@ std::string warnings_to_text(const std::vector<std::string>& warnings) {
   return text;
 }
 
-std::string closing_lines(const std::vector<std::string>& fenced_notes,
-                          const std::vector<std::string>& warnings,
-                          const std::vector<std::string>& files) {
-  std::string text;
-  for (const std::string& note : fenced_notes) text += wrapped("not private: " + note) + "\n";
-  text += warnings_to_text(warnings);
-  for (const std::string& file : files) text += "wrote " + file + "\n";
-  return text;
-}
-
 }  // namespace equinoise

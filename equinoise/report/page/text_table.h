@@ -38,9 +38,4 @@ std::string lines_of(const std::vector<std::string>& sentences);
 /// One line per warning.
 std::string warnings_to_text(const std::vector<std::string>& warnings);
 
-/// The end of a report for terminals: confidential notes, warnings, files.
-std::string closing_lines(const std::vector<std::string>& fenced_notes,
-                          const std::vector<std::string>& warnings,
-                          const std::vector<std::string>& files);
-
 }  // namespace equinoise

@@ -2,8 +2,7 @@
 #include "equinoise/tasks/train/training_output.h"
 
 #include "equinoise/report/json.h"
-#include "equinoise/report/training/training_json.h"
-#include "equinoise/report/training/training_page.h"
+#include "equinoise/report/training/training_report.h"
 #include "equinoise/tasks/input/run_file.h"
 #include "equinoise/tasks/train/run_settings.h"
 

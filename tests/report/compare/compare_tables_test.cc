@@ -4,9 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "equinoise/report/compare/compare_csv.h"
-#include "equinoise/report/compare/compare_json.h"
-#include "equinoise/report/compare/compare_page.h"
+#include "equinoise/report/compare/compare_report.h"
 
 namespace equinoise::compare_tables_test {
 namespace {

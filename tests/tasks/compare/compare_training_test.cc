@@ -10,9 +10,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "equinoise/report/compare/compare_csv.h"
-#include "equinoise/report/compare/compare_json.h"
-#include "equinoise/report/compare/compare_page.h"
+#include "equinoise/report/compare/compare_report.h"
 #include "tests/test_support.h"
 
 namespace equinoise::compare_training_test {

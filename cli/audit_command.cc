@@ -2,8 +2,7 @@
 #include "cli/commands.h"
 #include "cli/request_options.h"
 #include "equinoise/report/alarms.h"
-#include "equinoise/report/audit/audit_json.h"
-#include "equinoise/report/audit/audit_page.h"
+#include "equinoise/report/audit/audit_report.h"
 #include "equinoise/tasks/audit/audit.h"
 
 namespace equinoise::cli {

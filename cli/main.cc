@@ -18,6 +18,7 @@
 #include "cli/tool_host.h"
 #include "equinoise/base/enum_words.h"
 #include "equinoise/report/json.h"
+#include "equinoise/report/page/text_table.h"
 
 namespace equinoise::cli {
 
@@ -67,7 +68,7 @@ bool wants_json(const std::vector<std::string>& words) {
 int run_and_explain(const std::vector<std::string>& words) {
   TerminalHost host;
   const auto end_with = [&](ErrorKind kind, const std::string& message, const std::string& told) {
-    tell(told.empty() ? fmt::format("equinoise: {}\n", message) : told);
+    tell(told.empty() ? wrapped("equinoise: " + message) + "\n" : told);
     const int code = static_cast<int>(kind);
     if (wants_json(words) && !host.has_printed()) {
       const std::string text = to_text(json_document(

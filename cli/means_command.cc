@@ -3,8 +3,7 @@
 #include "cli/method_options.h"
 #include "cli/request_options.h"
 #include "equinoise/means/registry.h"
-#include "equinoise/report/means/means_json.h"
-#include "equinoise/report/means/means_page.h"
+#include "equinoise/report/means/means_report.h"
 #include "equinoise/tasks/means/means.h"
 #include "equinoise/tasks/means/means_outlook.h"
 

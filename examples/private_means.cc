@@ -71,7 +71,7 @@ int main() {
     std::printf("%s: mean %.2f [%.2f, %.2f]\n", row.stratum.front().second.c_str(), row.mean,
                 row.interval->low, row.interval->high);
   for (const OverallMeanReport& row : report.overall)
-    std::printf("everybody: mean %.2f [%.2f, %.2f]\n", row.mean, row.interval->low,
+    std::printf("overall: mean %.2f [%.2f, %.2f]\n", row.mean, row.interval->low,
                 row.interval->high);
   std::printf("status: %s, epsilon %.3f at delta %g\n",
               std::string(to_string(report.status)).c_str(), report.privacy->epsilon.value(),

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reports that `equinoise report` reads, and the pages that it makes of them.
 
-#include "equinoise/report/compare/compare_json.h"
-#include "equinoise/report/compare/compare_page.h"
-#include "equinoise/report/means/means_json.h"
-#include "equinoise/report/means/means_page.h"
-#include "equinoise/report/training/training_json.h"
-#include "equinoise/report/training/training_page.h"
+#include "equinoise/report/compare/compare_report.h"
+#include "equinoise/report/means/means_report.h"
+#include "equinoise/report/training/training_report.h"
 #include "fuzz/contract.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "equinoise/base/error.h"
-#include "equinoise/report/audit/audit_tables.h"
+#include "equinoise/report/audit/audit_report.h"
 #include "equinoise/report/format.h"
 
 namespace equinoise {

@@ -59,12 +59,20 @@ struct Field {
   std::string_view meaning;
   DocumentSet documents = Documents::kReport;
   WhenEmpty when_empty = WhenEmpty::kAsItIs;
+  std::string_view earlier = "";  ///< key in files of earlier versions; "": the same
 
-  constexpr Field in(DocumentSet told) const { return {name, member, meaning, told, when_empty}; }
+  constexpr Field in(DocumentSet told) const {
+    return {name, member, meaning, told, when_empty, earlier};
+  }
   constexpr Field publishable() const { return in(Documents::kAll); }
-  constexpr Field or_null() const { return {name, member, meaning, documents, WhenEmpty::kNull}; }
+  constexpr Field or_null() const {
+    return {name, member, meaning, documents, WhenEmpty::kNull, earlier};
+  }
   constexpr Field or_nothing() const {
-    return {name, member, meaning, documents, WhenEmpty::kLeftOut};
+    return {name, member, meaning, documents, WhenEmpty::kLeftOut, earlier};
+  }
+  constexpr Field formerly(std::string_view key) const {
+    return {name, member, meaning, documents, when_empty, key};
   }
   constexpr Field<Owner, Value, false> write_only() const {
     return {name, member, meaning, documents, when_empty};

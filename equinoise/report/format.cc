@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -24,7 +25,7 @@ std::string join(const Range& range, Text text) {
 
 /// Whether this name, with or without quotes, is used by rows that are not groups.
 bool is_reserved(std::string_view name) {
-  constexpr std::array<std::string_view, 4> kReserved = {"everybody", "overall", "gap", "-"};
+  constexpr std::array<std::string_view, 3> kReserved = {"overall", "gap", "-"};
   while (name.size() > 1 && name.front() == '"' && name.back() == '"')
     name = name.substr(1, name.size() - 2);
   const auto is_same = [](char a, char b) {
@@ -125,6 +126,12 @@ std::string csv_number(double value) {
 
 std::string format_percent(double share) { return format_fixed(100 * share, 1); }
 
+std::string capitalised(std::string text) {
+  if (!text.empty())
+    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text;
+}
+
 std::string metric_words(std::string_view metric) {
   std::string words(metric);
   std::replace(words.begin(), words.end(), '_', ' ');
@@ -197,7 +204,7 @@ std::string joined_values(const GroupLabel& group) {
 }
 
 std::string values_of(const GroupLabel& group) {
-  if (group.empty()) return "everybody";
+  if (group.empty()) return "overall";
   const std::string name = joined_values(group);
   return is_reserved(name) ? fmt::format("\"{}\"", name) : name;
 }

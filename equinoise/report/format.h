@@ -57,6 +57,9 @@ std::string csv_number(double value);
 /// A share in percent with one decimal, never "-0.0".
 std::string format_percent(double share);
 
+/// The text with a capital letter first.
+std::string capitalised(std::string text);
+
 /// "true_positive_rate" -> "true positive rate"
 std::string metric_words(std::string_view metric);
 
@@ -95,7 +98,7 @@ bool pay_apart(std::span<const GroupReport> groups);
 /// "Female, White"; "" for an empty label.
 std::string joined_values(const GroupLabel& group);
 
-/// The same for display: "everybody" for an empty label. A group whose name is used in tables for a
+/// The same for display: "overall" for an empty label. A group whose name is used in tables for a
 /// total or a gap is in quotes, so that it cannot be confused with the overall row.
 std::string values_of(const GroupLabel& group);
 

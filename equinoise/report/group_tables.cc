@@ -139,7 +139,7 @@ std::string name_of_records(const std::string& columns, const std::string& units
 }
 
 std::string caption_of(const std::string& columns) {
-  return columns.empty() ? "Everybody" : "Groups by " + columns;
+  return columns.empty() ? "All records" : "Groups by " + columns;
 }
 
 std::string format_change(double change) {

@@ -49,7 +49,7 @@ std::string head_of(std::string_view metric);
 /// The head of the column of groups: their columns, or the name of what is counted: "records".
 std::string name_of_records(const std::string& columns, const std::string& units);
 
-/// "Groups by sex", or "Everybody".
+/// "Groups by sex", or "All records".
 std::string caption_of(const std::string& columns);
 
 /// A change of a loss, with its sign; "-" if undefined.

@@ -38,15 +38,6 @@ nlohmann::ordered_json to_json(const NetworkOptions& network) {
   return json;
 }
 
-nlohmann::ordered_json attack_or_null(const std::optional<Protection>& protection) {
-  return protection && protection->attack ? to_json(*protection->attack)
-                                          : nlohmann::ordered_json(nullptr);
-}
-
-nlohmann::ordered_json guarantee_or_null(const std::optional<Guarantee>& guarantee) {
-  return guarantee ? to_json(*guarantee) : nlohmann::ordered_json(nullptr);
-}
-
 nlohmann::ordered_json to_json(const GroupLabel& group) {
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
   for (const auto& [column, value] : group) json[column] = value;

@@ -6,8 +6,6 @@
 #include "equinoise/base/option_value.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/models/network_options.h"
-#include "equinoise/privacy/guarantee.h"
-#include "equinoise/report/protection.h"
 
 namespace equinoise {
 
@@ -30,12 +28,6 @@ nlohmann::ordered_json to_json(const std::vector<Setting>& options);
 
 /// {"hidden", "activation"}, with convolutions also {"channels", "kernel_size", "pooling"}
 nlohmann::ordered_json to_json(const NetworkOptions& network);
-
-/// The attack bounds of a protection; null if unknown.
-nlohmann::ordered_json attack_or_null(const std::optional<Protection>& protection);
-
-/// The guarantee; null if there is none.
-nlohmann::ordered_json guarantee_or_null(const std::optional<Guarantee>& guarantee);
 
 /// {"sex": "Female", "race": "White"}
 nlohmann::ordered_json to_json(const GroupLabel& group);

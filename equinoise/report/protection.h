@@ -47,6 +47,12 @@ struct Protection {
   bool pays_for_sizes = false;  ///< sizes of groups are paid for: no public ones are used
 };
 
+/// What an attacker can reach by the guarantee of a report; empty: unknown.
+template <typename Report>
+std::optional<AttackBounds> attack_of(const Report& report) {
+  return report.protection ? report.protection->attack : std::nullopt;
+}
+
 /// A sentence on what no guarantee covers.
 inline constexpr std::string_view kNotCovered =
     "The guarantee does not cover timing, memory or other users of the machine.";

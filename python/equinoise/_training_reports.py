@@ -24,7 +24,7 @@ class TrainingReport(PagedReport):
     """The fenced report of a fit, with figures of held-out records."""
 
     def tables(self) -> list[Table]:
-        rows = [("everybody", self["overall"]), *((_group(row), row) for row in self["groups"])]
+        rows = [("overall", self["overall"]), *((_group(row), row) for row in self["groups"])]
         figures = [name for name in _FIGURES if name in self["overall"]]
         header = ["records", "tested", *(f"{name.replace('_', ' ')} [95 %]" for name in figures)]
         lines = [

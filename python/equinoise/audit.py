@@ -52,7 +52,7 @@ class AuditReport(PagedReport):
 
     @property
     def overall(self) -> Any:
-        """A row with the figures of everybody, as a table of the kind that came in."""
+        """A row with the overall figures, as a table of the kind that came in."""
         row = {**_figures(self["overall"]), **self._own.overall}
         return in_kind(self._kind, by_column([row]))
 
@@ -98,12 +98,12 @@ class AuditReport(PagedReport):
         return in_kind(self._kind, by_column(rows))
 
     def difference(self, method: Against = "between_groups") -> dict[str, float | None]:
-        """The largest difference of each metric between groups or to everybody; None: undefined."""
+        """The largest difference of each metric between groups or to the overall figure; None: undefined."""
         ours = {_name(entry): entry[f"difference_{method}"] for entry in self["disparities"]}
         return {**self._undefined(), **ours, **self._own.difference(method)}
 
     def ratio(self, method: Against = "between_groups") -> dict[str, float | None]:
-        """The smallest ratio of each metric between groups or to everybody; None: undefined."""
+        """The smallest ratio of each metric between groups or to the overall figure; None: undefined."""
         ours = {_name(entry): entry[f"ratio_{method}"] for entry in self["disparities"]}
         return {**self._undefined(), **ours, **self._own.ratio(method)}
 
@@ -153,7 +153,7 @@ class AuditReport(PagedReport):
 
 
 class OwnFigures:
-    """Metrics that somebody gave, of everybody and of each group; None where one is undefined."""
+    """Metrics that somebody gave, overall and of each group; None where one is undefined."""
 
     def __init__(
         self, overall: dict[str, float | None], by_group: list[dict[str, float | None]]
@@ -449,7 +449,7 @@ def _texts(values: Array) -> Array:
 
 
 def _metrics(figures: Mapping[str, Any]) -> list[str]:
-    """The metrics in the figures of a group or of everybody: those that have intervals."""
+    """The metrics in overall figures or in those of a group: those that have intervals."""
     return [name for name in figures if f"{name}_interval" in figures]
 
 
@@ -470,7 +470,7 @@ def _unlike_total(name: str) -> str:
 def _groups_table(
     report: Mapping[str, Any], more: Sequence[Mapping[str, float | None]] = ()
 ) -> Table:
-    """Figures of each group and of everybody. `more`: further ones, without intervals, for each."""
+    """Figures of each group and overall. `more`: further ones, without intervals, for each."""
     entries = [*report["groups"], report["overall"]]
     names = [n for n in _metrics(report["overall"]) if report["overall"][n] is not None]
     header = ["group", "records", *(f"{name.replace('_', ' ')} [95 %]" for name in names)]

@@ -81,7 +81,7 @@ class CompareReport(PagedReport):
         ]
         header = ["method", "options", "epsilon", "error", "worst group", "gap", "weakest privacy"]
         reasons = [[text] for text in self["recommended_reason"]]
-        return [Table(self["error"], header, rows), Table("", [""], reasons)]
+        return [Table(self["error_definition"], header, rows), Table("", [""], reasons)]
 
     def _repr_html_(self) -> str:
         return self.as_iframe()

@@ -135,9 +135,7 @@ class Synthesizer:
         privacy = card["privacy"]
         if not privacy:
             return Guarantee.of(card["status"], None, None, [f"{card['method']}: NOT PRIVATE"])
-        return Guarantee.of(
-            card["status"], privacy["guarantee"], privacy["unit"], privacy["in_words"]
-        )
+        return Guarantee.of(card["status"], privacy, card["unit"], card["privacy_in_words"])
 
     @property
     def card_(self) -> "Card":
@@ -280,7 +278,7 @@ class Card(Report):
         }
         tables = [facts_table(facts)]
         if self["privacy"]:
-            tables.append(guarantee_table(self["privacy"]["guarantee"]))
+            tables.append(guarantee_table(self["privacy"]))
         rows = [[column["name"], column["kind"]] for column in self["columns"]]
         return [*tables, Table("", ["column", "kind"], rows)]
 
@@ -298,8 +296,11 @@ class PlanReport(Report):
         return [*tables, facts_table(self._spending(), "Ledger")]
 
     def _spending(self) -> dict[str, str]:
-        when = [w for w in ("before", "after") if self.get(f"ledger_{w}")]
-        return {f"spent {w}": upward(self[f"ledger_{w}"]["epsilon"]) for w in when}
+        ledger = self.get("ledger_after")
+        if not ledger:
+            return {}
+        spent = {"spent before": ledger["spent_before"], "spent after": ledger["spent"]}
+        return {when: upward(guarantee["epsilon"]) for when, guarantee in spent.items()}
 
 
 class SynthReport(PagedReport):
@@ -318,7 +319,7 @@ class EvaluationReport(PagedReport):
 
     def tables(self) -> list[Table]:
         errors = [
-            [str(d["columns"]), cell(d["marginals"]), cell(d["error"]), cell(d["bootstrap"])]
+            [str(d["degree"]), cell(d["marginals"]), cell(d["error"]), cell(d["bootstrap"])]
             for d in self["degrees"]
         ]
         groups = [
@@ -346,7 +347,8 @@ class EstimateReport(Report):
             [
                 ", ".join(f"{name}={value}" for name, value in f["group"].items()) or "all",
                 f["figure"],
-                *(cell(f[name]) for name in ("model", "estimate", "lower", "upper")),
+                *(cell(f[name]) for name in ("model", "estimate")),
+                *(cell(end) for end in f["estimate_interval"] or (None, None)),
             ]
             for f in self["figures"]
         ]

@@ -67,7 +67,8 @@ def test_rows_are_compared_with_the_real_ones(fitted: Synthesizer, people: pd.Da
 def test_figures_of_the_records_have_intervals(fitted: Synthesizer) -> None:
     report = fitted.estimate(share={"sex": "F"})
     count = report["figures"][0]
-    assert count["lower"] <= 200 <= count["upper"]
+    low, high = count["estimate_interval"]
+    assert low <= 200 <= high
     assert "sex=F" in repr(report)
 
 

@@ -36,8 +36,8 @@ TEST(Regression, ReleasesCoefficientsWithIntervals) {
   ASSERT_EQ(rows.size(), 5);
   EXPECT_EQ(rows[4].at("name"), "intercept");
   for (const Json& row : rows) {
-    EXPECT_LT(row.at("interval")[0], row.at("estimate")) << row;
-    EXPECT_GT(row.at("interval")[1], row.at("estimate")) << row;
+    EXPECT_LT(row.at("estimate_interval")[0], row.at("estimate")) << row;
+    EXPECT_GT(row.at("estimate_interval")[1], row.at("estimate")) << row;
     EXPECT_GT(row.at("standard_error"), 0) << row;
   }
   // Nearly everybody above 45 has the label, and ages go evenly from 17 to 90.
@@ -70,8 +70,8 @@ TEST(Regression, OfTwoClassesReleasesLogOdds) {
   ASSERT_FALSE(regression.at("coefficients").empty());
   for (const Json& row : regression.at("coefficients")) {
     if (row.at("estimate").is_null()) continue;
-    EXPECT_LT(row.at("interval")[0], row.at("estimate")) << row;
-    EXPECT_GT(row.at("interval")[1], row.at("estimate")) << row;
+    EXPECT_LT(row.at("estimate_interval")[0], row.at("estimate")) << row;
+    EXPECT_GT(row.at("estimate_interval")[1], row.at("estimate")) << row;
   }
   const std::string card = read_bytes(workspace.path("model/model_card.md"));
   EXPECT_THAT(card, HasSubstr("exp(estimate)"));
@@ -111,8 +111,8 @@ TEST(Regression, OfGroupsTellsHowItFitsEach) {
     EXPECT_EQ(groups[k].at("group"), report.at("groups")[k].at("group"));
     const Json& residual = groups[k].at("residual_stddev");
     const double rmse = report.at("groups")[k].at("rmse");
-    EXPECT_LT(residual.at("interval")[0].get<double>(), 1.1 * rmse);
-    EXPECT_GT(residual.at("interval")[1].get<double>(), 0.9 * rmse);
+    EXPECT_LT(residual.at("estimate_interval")[0].get<double>(), 1.1 * rmse);
+    EXPECT_GT(residual.at("estimate_interval")[1].get<double>(), 0.9 * rmse);
   }
   EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")),
               HasSubstr("residual standard deviation, Female"));

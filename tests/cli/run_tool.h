@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -22,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "equinoise/report/page/text_table.h"
 #include "tests/test_support.h"
 
 namespace equinoise::testing {
@@ -29,7 +31,30 @@ namespace equinoise::testing {
 using Json = nlohmann::json;
 using Words = std::vector<std::string>;
 
-/// How a run of the tool ended. `out` and `err` are what it wrote on standard output and error.
+/// What was printed, without the breaks in lines that are too long for a screen
+/// (report/page/text_table.h).
+inline std::string unwrapped(const std::string& text) {
+  std::string joined;
+  size_t length = 0;  // of the line before
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string line = text.substr(begin, end - begin);
+    const size_t start = std::min(line.find_first_not_of(' '), line.size());
+    const size_t word = std::min(line.find(' ', start), line.size()) - start;
+    const bool is_command = joined.ends_with(":\n") && line.substr(start).starts_with("equinoise ");
+    const bool goes_on = start >= 2 && word > 0 && length <= kMaxLine &&
+                         length + 1 + (is_command ? line.size() - start : word) > kMaxLine;
+    if (goes_on) joined.back() = ' ';
+    joined += goes_on ? line.substr(start) : line;
+    if (end < text.size()) joined += '\n';
+    length = line.size();
+    begin = end + 1;
+  }
+  return joined;
+}
+
+/// How a run of the tool ended. `out` and `err` are what it wrote on standard output and error,
+/// unwrapped.
 struct ToolResult {
   int exit_code = -1;  ///< -1: ended by a signal
   int signal = 0;      ///< that ended it
@@ -117,6 +142,8 @@ class ToolProcess {
     child_ = -1;
     if (WIFEXITED(status)) result_.exit_code = WEXITSTATUS(status);
     if (WIFSIGNALED(status)) result_.signal = WTERMSIG(status);
+    result_.out = unwrapped(result_.out);
+    result_.err = unwrapped(result_.err);
     return result_;
   }
 

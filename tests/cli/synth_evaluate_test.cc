@@ -59,7 +59,7 @@ TEST_F(SynthEvaluate, CodesOutsideTheDomainAreDroppedAndCounted) {
   const Json json = json_of(workspace.run(words("same.csv", {"--degree", "2", "--json"})));
   EXPECT_EQ(json.at("workload_error"), 0.0);
   EXPECT_EQ(json.at("real_records"), 4);
-  EXPECT_THAT(json.at("not_private_ingest").dump(), HasSubstr("column a: 1"));
+  EXPECT_THAT(json.at("ingest").dump(), HasSubstr("column a: 1"));
 }
 
 TEST_F(SynthEvaluate, GroupsAndAClassifierAreCompared) {
@@ -224,7 +224,7 @@ TEST_F(SynthEvaluateGaps, MeansAndCorrelationsAreOfThoseWhoHaveAValue) {
   EXPECT_EQ(means.at("real_mean"), 20.5);
   EXPECT_EQ(means.at("synthetic_mean"), 40.5);
   EXPECT_EQ(means.at("real_values"), 40);
-  EXPECT_DOUBLE_EQ(means.at("population_error").get<double>(), 20 / 20.5);
+  EXPECT_DOUBLE_EQ(means.at("error").get<double>(), 20 / 20.5);
   for (const Json& group : json.at("parity").at("groups")) {
     EXPECT_EQ(group.at("real_records"), 200);
     EXPECT_EQ(group.at("real_values").at("v"), 20);

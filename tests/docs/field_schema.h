@@ -128,7 +128,8 @@ void add_value(ObjectSchema& object, DocumentSet document, const auto& field, bo
   if constexpr (std::is_same_v<Value, Estimate>) {
     add_figure(object, std::string(field.name), field.meaning, is_required);
   } else {
-    const SchemaJson schema = schema_of<Value>(document);
+    SchemaJson schema = typed("array");  // of itself: no deeper
+    if constexpr (!std::is_same_v<Value, std::vector<Owner>>) schema = schema_of<Value>(document);
     object.add(std::string(field.name),
                field.when_empty == WhenEmpty::kNull ? or_null(schema) : schema, field.meaning,
                is_required && field.when_empty != WhenEmpty::kLeftOut);

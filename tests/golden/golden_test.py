@@ -51,6 +51,12 @@ def alike(a: str, b: str) -> bool:
     return True
 
 
+def long_lines(text: str) -> list[str]:
+    """Lines that a screen may not have. Rows of tables are as wide as their figures."""
+    is_json = text.startswith("{")
+    return [] if is_json else [line for line in text.splitlines() if len(line.encode()) > 160]
+
+
 def results(tool: str, folder: pathlib.Path) -> dict[str, str]:
     """The masked text of what each command prints, and of every file that they leave."""
     shutil.copytree(HERE / "inputs", folder, dirs_exist_ok=True)
@@ -58,6 +64,8 @@ def results(tool: str, folder: pathlib.Path) -> dict[str, str]:
     for line in (HERE / "commands").read_text().splitlines():
         name, words = line.split(": ", 1)
         run = subprocess.run([tool, *words.split()], cwd=folder, capture_output=True, text=True)
+        for line in long_lines(run.stdout) + long_lines(run.stderr):
+            sys.exit(f"{name} prints a line of {len(line)} characters:\n  {line}")
         found[f"{name}.txt"] = masked(
             name, f"{run.stdout}--- standard error\n{run.stderr}--- exit code {run.returncode}\n"
         )

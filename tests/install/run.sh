@@ -54,6 +54,6 @@ run_example plan_and_account 'pld: epsilon (1\.9[0-9]*|2\.0000)' 'zcdp: no answe
   'entry [0-9]+ reserved, spent epsilon [0-9.]+ of 3' 'refused: .*budget.*'
 # Intervals of 95 % may miss; these limits are 19 standard deviations of the noise away.
 run_example private_means 'Female: mean 3[0-9]\.[0-9]+ \[.*' 'Male: mean (3[89]|4[0-2])\.[0-9]+ \[.*' \
-  'everybody: mean (3[6-9]|40)\.[0-9]+ \[.*' 'status: private, epsilon [0-9.]+ at delta 1e-06'
+  'overall: mean (3[6-9]|40)\.[0-9]+ \[.*' 'status: private, epsilon [0-9.]+ at delta 1e-06'
 run_example own_method 'NOT PRIVATE: .*' 'smooth_dpsgd: accuracy 0\.9[0-9]+' 'dpsgd: accuracy 0\.9[0-9]+'
 echo "install: $said, and the examples print what they should"

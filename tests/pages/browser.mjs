@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Debian's Chromium, headless and without any service of its own.
-import {existsSync} from "node:fs";
+import {existsSync, readFileSync} from "node:fs";
+import {createRequire} from "node:module";
 
 const kChromium = "/usr/bin/chromium";
 const kSkipped = 77;  // SKIP_RETURN_CODE in tests/CMakeLists.txt
@@ -13,6 +14,15 @@ const kSkipped = 77;  // SKIP_RETURN_CODE in tests/CMakeLists.txt
 function missing(what) {
   console.error(`pages: ${what} is missing: tools/setup.sh test installs it`);
   process.exit(process.env.EQUINOISE_REQUIRE_SHARED === undefined ? kSkipped : 1);
+}
+
+/** The text of axe-core, which finds what keeps people from reading a page. */
+export function axe() {
+  try {
+    return readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  } catch {
+    return missing("axe-core");
+  }
 }
 
 export async function launch() {

@@ -8,10 +8,11 @@ import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {test} from "node:test";
 import {pathToFileURL} from "node:url";
-import {launch} from "./browser.mjs";
+import {axe, launch} from "./browser.mjs";
 
 const [samplePages] = process.argv.slice(2);
 const screenshots = process.env.EQUINOISE_SCREENSHOTS;
+const axeText = axe();
 const browser = await launch();
 const context = await browser.newContext();
 const folder = mkdtempSync(join(tmpdir(), "equinoise-pages-"));
@@ -79,9 +80,22 @@ await eachPage("dark", {media: {colorScheme: "dark"}}, async (page) => {
 
 await eachPage("narrow", {width: 400}, async (page) => assert.ok(await drawings(page) > 0));
 
-await eachPage("printed", {media: {media: "print"}}, async (page) => {
+// On A4, of which the margins leave 718 pixels; the marks of what is publishable are there.
+await eachPage("printed", {width: 718, media: {media: "print"}}, async (page) => {
   assert.equal(await drawings(page), await page.locator("figure").count());
+  assert.equal(await page.locator(".fence").filter({visible: true}).count(), await page.locator("h2").count());
 });
+
+// Serious findings of axe-core: contrast, names, headings, tables.
+for (const width of [400, 1280])
+  for (const colorScheme of ["light", "dark"])
+    await eachPage(`accessible ${colorScheme} ${width}`, {width, media: {colorScheme}}, async (page) => {
+      await page.evaluate(axeText);
+      const found = await page.evaluate(async () => (await window.axe.run(document)).violations
+        .filter(({impact}) => impact === "serious" || impact === "critical")
+        .map(({id, nodes}) => `${id}: ${nodes.length} such as ${nodes[0].html}`));
+      assert.deepEqual(found, []);
+    });
 
 await eachPage("by keyboard", {}, async (page) => {
   const num = await page.evaluate(() => {

@@ -10,15 +10,18 @@
 #include <utility>
 #include <vector>
 
-#include "equinoise/report/audit/audit_page.h"
-#include "equinoise/report/compare/compare_page.h"
-#include "equinoise/report/means/means_page.h"
+#include "equinoise/report/audit/audit_report.h"
+#include "equinoise/report/compare/compare_report.h"
+#include "equinoise/report/means/means_report.h"
 #include "equinoise/report/page/chart.h"
 #include "equinoise/report/page/html_page.h"
-#include "equinoise/report/training/training_page.h"
+#include "equinoise/report/synth/evaluation_report.h"
+#include "equinoise/report/synth/synth_report.h"
+#include "equinoise/report/training/training_report.h"
 #include "tests/report/compare/sample_comparison.h"
 #include "tests/report/means/sample_means.h"
 #include "tests/report/sample_reports.h"
+#include "tests/report/synth/sample_evaluation.h"
 
 namespace equinoise {
 namespace {
@@ -88,11 +91,42 @@ std::string other_charts() {
       .description = "True positive rates by false positive rates",
       .axis_label = "false positive rate",
       // Two places differ by less than a pixel can show.
-      .lines = {{"everybody", {{0, 0}, {0, 0.4}, {0.2, 0.7}, {0.2, 0.8}, {1 - 1e-12, 1}, {1, 1}}}},
+      .lines = {{"overall", {{0, 0}, {0, 0.4}, {0.2, 0.7}, {0.2, 0.8}, {1 - 1e-12, 1}, {1, 1}}}},
       .up_label = "true positive rate"};
   return html_page("Other charts", html_section("Charts", Fence::kNotPrivate,
                                                 dot_chart(errors, {1, 1, 1, 1}, "") +
                                                     line_chart(budgets) + line_chart(roc)));
+}
+
+/// Rows with drawings of two columns, in a stratum each.
+std::string rows_page() {
+  RowsCard card;
+  card.dataset = "visits";
+  card.method = "aim";
+  card.version = "1.2.3";
+  card.status = PrivacyStatus::kPrivate;
+  card.rows = {1000};
+  card.num_records = 1000;
+  card.privacy = RowsPrivacy{{Epsilon(1), Delta(1e-6), AccountantName::kZcdp, Relation::kZeroOut},
+                             "person",
+                             2,
+                             {},
+                             {"Protected: one person."}};
+  card.privacy_line = "epsilon 1, delta 1e-06 (zcdp, zero_out)";
+  card.rho = 0.04;
+  card.columns = {{.name = "sex", .kind = "categories", .num_categories = 2, .gaps = "none"}};
+  CardMarginal& marginal = card.measured.emplace_back();
+  marginal.columns = {"sex"};
+  marginal.noise_stddev = 20;
+  card.limits = {"Rows have no order."};
+  card.how_to_quote = {"Say that figures are of synthetic rows."};
+  card.released = {{"sex", 20, {{"Female", 310}, {"Male", 690}}},
+                   {"age", 20, {{"17 to below 50", -4}, {"50 to 90", 800}}}};
+  SynthReport report;
+  report.version = card.version;
+  report.command = "equinoise synth --schema visits.toml --data visits.csv --epsilon 1";
+  report.rounds.emplace_back().columns = {"sex", "age"};
+  return to_page(synth_page(report, card));
 }
 
 int write_pages(const std::filesystem::path& folder) {
@@ -105,6 +139,8 @@ int write_pages(const std::filesystem::path& folder) {
   write("other_charts.html", other_charts());
   write("comparison.html", to_page(compare_document(sample_comparison())));
   write("means.html", to_page(means_document(sample_explained_means())));
+  write("rows.html", rows_page());
+  write("evaluation.html", to_page(evaluation_document(testing::sample_evaluation())));
   return 0;
 }
 

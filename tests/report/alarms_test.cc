@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "equinoise/base/error.h"
-#include "equinoise/report/audit/audit_page.h"
-#include "equinoise/report/training/training_page.h"
+#include "equinoise/report/audit/audit_report.h"
+#include "equinoise/report/training/training_report.h"
 #include "tests/report/sample_reports.h"
 
 namespace equinoise::alarms_test {

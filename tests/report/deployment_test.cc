@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "equinoise/report/means/means_json.h"
-#include "equinoise/report/training/training_json.h"
+#include "equinoise/report/means/means_report.h"
+#include "equinoise/report/training/training_report.h"
 #include "tests/report/sample_reports.h"
 
 namespace equinoise::deployment_test {

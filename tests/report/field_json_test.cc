@@ -42,7 +42,7 @@ inline constexpr auto fields_of<field_json_test::Whole> = [] {
                     field("parts", &Whole::parts, "Its parts"),
                     members(&Whole::own, "A part of its own"),
                     field("error", &Whole::error, "An error"),
-                    field("secret", &Whole::is_secret, "Not for cards"),
+                    field("secret", &Whole::is_secret, "Not for cards").formerly("hidden"),
                     field("status", &Whole::status, "Whether it is private"));
 }();
 
@@ -91,6 +91,13 @@ TEST(FieldJson, WhatIsEmptyIsNullOrLeftOut) {
 TEST(FieldJson, ADocumentTellsItsFieldsOnly) {
   EXPECT_FALSE(written({}, {Documents::kCard}).contains("secret"));
   EXPECT_TRUE(written({}, {Documents::kCard}).contains("name"));
+}
+
+TEST(FieldJson, ReadsTheKeyOfEarlierVersions) {
+  Json json = written({});
+  json.erase("secret");
+  json["hidden"] = true;
+  EXPECT_TRUE(read(json).is_secret);
 }
 
 TEST(FieldJson, RefusesNamingTheMember) {

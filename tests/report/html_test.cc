@@ -6,8 +6,8 @@
 #include <limits>
 #include <set>
 
-#include "equinoise/report/audit/audit_page.h"
-#include "equinoise/report/training/training_page.h"
+#include "equinoise/report/audit/audit_report.h"
+#include "equinoise/report/training/training_report.h"
 #include "tests/report/sample_reports.h"
 
 namespace equinoise::html_test {

@@ -6,9 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "equinoise/report/audit/audit_json.h"
-#include "equinoise/report/audit/audit_page.h"
-#include "equinoise/report/training/training_json.h"
+#include "equinoise/report/audit/audit_report.h"
+#include "equinoise/report/training/training_report.h"
 #include "tests/report/sample_reports.h"
 
 namespace equinoise::json_test {

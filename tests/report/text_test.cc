@@ -6,14 +6,11 @@
 #include <cstdlib>
 #include <set>
 
-#include "equinoise/report/audit/audit_json.h"
-#include "equinoise/report/audit/audit_page.h"
-#include "equinoise/report/audit/audit_tables.h"
+#include "equinoise/report/audit/audit_report.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/page/text_table.h"
-#include "equinoise/report/training/training_json.h"
-#include "equinoise/report/training/training_page.h"
+#include "equinoise/report/training/training_report.h"
 #include "tests/report/sample_reports.h"
 
 namespace equinoise::text_test {
@@ -53,7 +50,7 @@ TEST(Text, TheResultShowsGroupsGuaranteeAndTheFence) {
   EXPECT_THAT(text, HasSubstr("sex, race"));
   EXPECT_THAT(text, HasSubstr("Female, Black"));
   EXPECT_THAT(text, HasSubstr("62.5 [40.0, 80.0]"));
-  EXPECT_THAT(text, HasSubstr("everybody"));
+  EXPECT_THAT(text, HasSubstr("overall"));
   EXPECT_THAT(text, HasSubstr("Groups by sex, race\n"));
   EXPECT_THAT(text, HasSubstr("column age: 3 missing cells"));
 }
@@ -154,7 +151,7 @@ TEST(Text, AnUnreviewedSchemaTakesTheGuaranteeAway) {
       "NOT PRIVATE as a whole: epsilon 3, delta 1e-06 (rdp, zero_out) covers only the noise; the "
       "schema was drafted from the data and not reviewed (--public-data)";
   EXPECT_THAT(to_screen(training_document(report), true), HasSubstr(line));
-  EXPECT_THAT(to_screen(plan_document(report), true), HasSubstr(line));
+  EXPECT_THAT(to_screen(plan_document(report), true), HasSubstr(wrapped("Guarantee: " + line)));
 }
 
 TEST(Text, TheAuditShowsGroupsDifferencesAndLimits) {
@@ -169,7 +166,7 @@ TEST(Text, TheAuditShowsGroupsDifferencesAndLimits) {
               ContainsRegex("accuracy, points +sex, race +FAILS .*33.5 \\[15.0, 56.0\\] +5\n"));
   EXPECT_THAT(text, ContainsRegex("loss +sex, race +holds .*0.250 \\[0.100, 0.400\\] +0.5\n"));
   EXPECT_THAT(text, HasSubstr("Groups by sex, race (NOT PRIVATE)"));
-  EXPECT_LT(text.find("Male, Black"), text.find("\neverybody"));
+  EXPECT_LT(text.find("Male, Black"), text.find("\noverall"));
 }
 
 TEST(Text, WhatGroupsLoseIsToldWithTheGap) {
@@ -281,16 +278,16 @@ TEST(Text, WhatClippingCostsIsSplitInTwoWays) {
 /// The total is no group, whatever groups are called.
 TEST(Text, NoGroupIsTakenForTheTotal) {
   const auto shown = [](const char* name) { return values_of({{"g", name}}); };
-  EXPECT_EQ(values_of({}), "everybody");
-  EXPECT_EQ(shown("everybody else"), "everybody else");
-  std::set<std::string> names = {"everybody"};
-  for (const char* name : {"everybody", "Everybody", "\"everybody\"", "overall", "gap", "-"})
+  EXPECT_EQ(values_of({}), "overall");
+  EXPECT_EQ(shown("overall figures"), "overall figures");
+  std::set<std::string> names = {"overall"};
+  for (const char* name : {"overall", "Overall", "\"overall\"", "gap", "-"})
     EXPECT_TRUE(names.insert(shown(name)).second) << name;
   AuditReport report = sample_audit();
-  report.groupings[0].groups[0] = {{"sex", "everybody"}};
+  report.groupings[0].groups[0] = {{"sex", "overall"}};
   for (const std::string& text :
        {to_screen(audit_document(report), true), to_page(audit_document(report))})
-    EXPECT_THAT(text, ContainsRegex("(\"|&quot;)everybody(\"|&quot;)"));
+    EXPECT_THAT(text, ContainsRegex("(\"|&quot;)overall(\"|&quot;)"));
 }
 
 TEST(Text, SmallLimitsAndDifferencesAreNotRoundedToZero) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "equinoise/base/read_text.h"
-#include "equinoise/report/audit/audit_json.h"
+#include "equinoise/report/audit/audit_report.h"
 #include "equinoise/tasks/audit/audit.h"
 #include "equinoise/tasks/compare/compare_synth.h"
 #include "equinoise/tasks/means/means.h"

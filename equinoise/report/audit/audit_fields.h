@@ -216,12 +216,7 @@ inline constexpr auto fields_of<AuditReport> = [] {
       computed<Report>("alarms", alarms_of, "What must be read first"),
       field("privacy", &Report::privacy, "Guarantee of the model"),
       computed("privacy_in_words", keys::privacy_in_words, "Whom it protects, and against what"),
-      computed(
-          "attack_bounds",
-          +[](const Report& report) {
-            return report.protection ? report.protection->attack : std::nullopt;
-          },
-          "What an attacker can do at most"),
+      computed("attack_bounds", attack_of<Report>, "What an attacker can do at most"),
       field("target", &Report::target, "Column with the outcomes"),
       field("classes", &Report::classes, "Empty for a number"),
       field("favourable", &Report::favourable, "Class that is good for a person").or_null(),

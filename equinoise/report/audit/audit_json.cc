@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/audit/audit_json.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +6,7 @@
 #include <utility>
 
 #include "equinoise/report/audit/audit_fields.h"
-#include "equinoise/report/audit/audit_tables.h"
+#include "equinoise/report/audit/audit_report.h"
 #include "equinoise/report/field_json.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/page/fence.h"

@@ -1,23 +1,468 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/audit/audit_page.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
+#include <numbers>
+#include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "equinoise/audit/disparity.h"
 #include "equinoise/report/alarms.h"
-#include "equinoise/report/audit/audit_tables.h"
+#include "equinoise/report/audit/audit_report.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/group_tables.h"
 #include "equinoise/report/page/chart.h"
 #include "equinoise/report/page/html_page.h"
+#include "equinoise/report/page/text_table.h"
 
 namespace equinoise {
 
 namespace {
+
+/// An explanation of both tables.
+constexpr std::string_view kHowToReadLimits =
+    "Differences are of the highest and the lowest group, ratios of the lowest and the highest. "
+    "Intervals are for the largest difference, or the smallest ratio, of any two groups. A limit "
+    "holds or fails if the whole interval says so, and is unclear otherwise; it is not answerable "
+    "if the figure of a group with records is undefined, or if all rates of a ratio are 0.";
+
+/// "accuracy, points", "rmse": the unit of differences of a metric.
+std::string difference_of(std::string_view metric) {
+  return metric_words(metric) + (is_share(metric) ? ", points" : "");
+}
+
+/// In the unit of difference_of.
+double in_points(std::string_view metric, double difference) {
+  return is_share(metric) ? 100 * difference : difference;
+}
+
+std::string format_ratio(double ratio) {
+  return std::isfinite(ratio) ? fmt::format("{:.3f}", ratio) : "-";
+}
+
+/// The most rows of a table about single classes; report.json has all.
+constexpr size_t kMaxClassRows = 120;
+
+/// "selection_rate", "selection_rate of gold"
+std::string with_class(std::string metric, const std::string& of_class) {
+  return of_class.empty() ? metric : metric + " of " + of_class;
+}
+
+/// The rates of single classes that are shown.
+constexpr std::array<std::string_view, 4> kClassRates = {"selection_rate", "true_positive_rate",
+                                                         "false_positive_rate", "precision"};
+/// The figures of single classes' probabilities that are shown.
+constexpr std::array<std::string_view, 2> kClassScores = {"auc", "calibration_gap"};
+
+bool is_one_of(std::string_view metric, std::span<const std::string_view> metrics) {
+  return std::find(metrics.begin(), metrics.end(), metric) != metrics.end();
+}
+
+bool fits_class_table(const AuditReport& report, const AuditGrouping& grouping) {
+  return report.overall.classes.size() * (grouping.groups.size() + 1) <= kMaxClassRows;
+}
+
+/// The metrics of audit_table; logged predictions may have no loss.
+std::vector<std::string_view> metrics_of(const AuditReport& report) {
+  std::vector<std::string_view> metrics;
+  for (const std::string_view metric : shown_metrics(report.classes.size()))
+    if (metric != "loss" || !report.logged || report.logged->has_probabilities())
+      metrics.push_back(metric);
+  return metrics;
+}
+
+/// Lists the groups that a row leaves out; nothing if there are none.
+void add_left_out(const std::vector<std::string>& left_out, TextTable& table) {
+  const bool any = std::any_of(left_out.begin(), left_out.end(),
+                               [](const std::string& groups) { return !groups.empty(); });
+  if (!any) return;
+  table.head.emplace_back("left out");
+  for (size_t i = 0; i < left_out.size(); ++i)
+    table.rows[i].push_back(left_out[i].empty() ? "-" : left_out[i]);
+}
+
+/// "positive", or with units "positive, rows", because these counts are of rows.
+std::string count_of_rows(const AuditReport& report, std::string_view head) {
+  return fmt::format("{}{}", head, report.unit.is_row() ? "" : ", rows");
+}
+
+/// "-" if a prediction is missing, because records are then not counted.
+std::string format_positives(const Metrics& found) {
+  const bool is_counted = found.num_records == 0 || std::isfinite(found.selection_rate.value);
+  return is_counted ? format_count(found.num_positives) : "-";
+}
+
+/// The figures of each class in each group and overall.
+TextTable figures_of_classes(const AuditReport& report, const AuditGrouping& grouping,
+                             std::string_view caption, std::span<const std::string_view> metrics) {
+  const std::string columns = columns_of(grouping.columns);
+  TextTable table{
+      columns.empty() ? std::string(caption) : fmt::format("{}, by {}", caption, columns),
+      {report.target, name_of_records(columns, report.unit.plural()), "tested",
+       count_of_rows(report, "of the class")},
+      {}};
+  table.num_left = 2;
+  if (report.overall.classes.empty() || !fits_class_table(report, grouping)) return table;
+  for (const std::string_view metric : metrics) table.head.push_back(head_of(metric));
+  for (size_t k = 0; k < report.overall.classes.size(); ++k) {
+    const auto add_row = [&](const GroupLabel& group, const Metrics& all) {
+      const Metrics found = class_metrics(all, k);
+      std::vector<std::string> row = {report.classes[k], values_of(group),
+                                      format_count(found.num_records),
+                                      format_count(found.num_positives)};
+      for (const std::string_view metric : metrics) {
+        const Estimate& estimate = estimate_of(found, metric);
+        row.push_back(Precision(metric, estimate).format(estimate));
+      }
+      table.rows.push_back(row);
+    };
+    for (size_t i = 0; i < grouping.groups.size(); ++i)
+      add_row(grouping.groups[i], grouping.metrics[i]);
+    add_row({}, report.overall);
+  }
+  return table;
+}
+
+/// The bins of one positive class; `curves` are of groups, or empty.
+TextTable bins_table(const AuditReport& report, std::string caption, const AuditGrouping& grouping,
+                     const std::vector<ScoreCurves>& of_groups, const ScoreCurves& overall) {
+  TextTable table{std::move(caption),
+                  {"predicted", name_of_records(columns_of(grouping.columns), report.unit.plural()),
+                   count_of_rows(report, "tested"), "mean predicted", "share [95 %]"},
+                  {}};
+  table.num_left = 2;
+  for (size_t bin = 0; bin < overall.calibration.size(); ++bin) {
+    const auto add_row = [&](const GroupLabel& group, const ScoreCurves& curves) {
+      if (curves.calibration.empty() || curves.calibration[bin].num_records == 0) return;
+      const CalibrationBin& found = curves.calibration[bin];
+      table.rows.push_back({fmt::format("{:.1f} to {:.1f}", found.low, found.high),
+                            values_of(group), format_count(found.num_records),
+                            format_percent(found.mean_probability),
+                            Precision("accuracy", found.share).format(found.share)});
+    };
+    for (size_t i = 0; i < of_groups.size(); ++i) add_row(grouping.groups[i], of_groups[i]);
+    add_row({}, overall);
+  }
+  return table;
+}
+
+/// The rows of limits, under a head.
+TextTable limits_table(const AuditReport& report, const std::vector<AuditLimit>& limits,
+                       TextTable table) {
+  const bool are_ratios = &limits == &report.ratios;
+  table.num_left = 5;
+  std::vector<std::string> left_out;
+  for (const AuditLimit& limit : limits) {
+    const GroupCheck& check = limit.check;
+    // No value is rounded to 0, and the limit keeps all digits of the request.
+    const auto figure = [&](double value) {
+      return are_ratios ? format_ratio(value) : format_amount(in_points(limit.metric, value));
+    };
+    const std::string unit = !are_ratios && is_share(limit.metric) ? ", points" : "";
+    table.rows.push_back(
+        {figure_of(report, limit) + unit, columns_of(limit.columns),
+         check.verdict == LimitVerdict::kFails ? "FAILS" : std::string(to_string(check.verdict)),
+         limit.groups.lowest ? values_of(*limit.groups.lowest) : "-",
+         limit.groups.highest ? values_of(*limit.groups.highest) : "-",
+         std::isfinite(check.value)
+             ? fmt::format("{} [{}, {}]", figure(check.value), figure(check.interval.low),
+                           figure(check.interval.high))
+             : "-",
+         fmt::format("{:.15g}", are_ratios ? limit.limit : in_points(limit.metric, limit.limit))});
+    left_out.push_back(list_groups(limit.groups.left_out));
+  }
+  add_left_out(left_out, table);
+  return table;
+}
+
+/// The groups of an audit, then the overall row. NOT PRIVATE.
+TextTable audit_table(const AuditReport& report, const AuditGrouping& grouping) {
+  const bool numeric = report.classes.empty();
+  const std::vector<std::string_view> metrics = metrics_of(report);
+  const Cost overall_cost = report.overall_cost.value_or(Cost());
+  const std::string columns = columns_of(grouping.columns);
+  TextTable table{
+      caption_of(columns), {name_of_records(columns, report.unit.plural()), "tested"}, {}};
+  table.ends_in_total = true;
+  if (report.weights) table.head.emplace_back("weight %");
+  for (const std::string_view metric : metrics) table.head.push_back(head_of(metric));
+  if (report.overall_cost)
+    table.head.emplace_back(numeric ? "loss above reference" : "below reference, points");
+
+  const auto add_row = [&](const GroupLabel& group, const Metrics& found, const Cost& cost) {
+    std::vector<std::string> row = {values_of(group), format_count(found.num_records)};
+    if (report.weights) row.push_back(format_percent(found.weight / report.overall.weight));
+    for (const std::string_view metric : metrics) {
+      const Precision precision(metric, estimate_of(report.overall, metric));
+      row.push_back(precision.format(estimate_of(found, metric)));
+    }
+    if (report.overall_cost) {
+      row.push_back(numeric ? Precision("loss", overall_cost.loss).format(cost.loss)
+                            : Precision("accuracy", overall_cost.accuracy).format(cost.accuracy));
+    }
+    table.rows.push_back(row);
+  };
+  for (size_t i = 0; i < grouping.groups.size(); ++i) {
+    add_row(grouping.groups[i], grouping.metrics[i],
+            grouping.cost.empty() ? Cost() : grouping.cost[i]);
+  }
+  add_row({}, report.overall, overall_cost);
+  return table;
+}
+
+/// The disparities between the groups of an audit. NOT PRIVATE.
+TextTable disparity_table(const AuditGrouping& grouping) {
+  TextTable table{"Differences between the groups by " + columns_of(grouping.columns),
+                  {"metric", "lowest", "highest", "difference [95 %]", "to overall", "ratio",
+                   "ratio to overall"},
+                  {}};
+  table.num_left = 3;
+  std::vector<std::string> left_out;
+  for (const Disparity& disparity : grouping.disparities) {
+    const Precision precision(disparity.metric, disparity.difference_between_groups);
+    const auto name = [&](size_t group) {
+      return disparity.is_defined() ? values_of(grouping.groups[group]) : "-";
+    };
+    table.rows.push_back(
+        {difference_of(disparity.metric), name(disparity.lowest), name(disparity.highest),
+         precision.format(disparity.difference_between_groups),
+         precision.format(disparity.difference_to_overall),
+         format_ratio(disparity.ratio_between_groups), format_ratio(disparity.ratio_to_overall)});
+    left_out.push_back(list_groups(groups_at(grouping.groups, disparity.left_out)));
+  }
+  add_left_out(left_out, table);
+  return table;
+}
+
+/// The rates of each class of an audit's target for each group, then overall. No rows for a target
+/// without several classes, or with too many for a table. NOT PRIVATE.
+TextTable class_table(const AuditReport& report, const AuditGrouping& grouping) {
+  return figures_of_classes(report, grouping, "Each class", kClassRates);
+}
+
+/// The quality of the probabilities of each class. No rows without probabilities, or as in
+/// class_table. NOT PRIVATE.
+TextTable class_score_table(const AuditReport& report, const AuditGrouping& grouping) {
+  if (report.overall_class_curves.empty()) return {};
+  return figures_of_classes(report, grouping, "Probabilities of each class", kClassScores);
+}
+
+/// The disparities between groups in these figures. No rows as in class_table. NOT PRIVATE.
+TextTable class_disparity_table(const AuditReport& report, const AuditGrouping& grouping) {
+  TextTable table{"Differences in each class between the groups by " + columns_of(grouping.columns),
+                  {report.target, "figure", "lowest", "highest", "difference [95 %]", "ratio"},
+                  {}};
+  table.num_left = 4;
+  if (!fits_class_table(report, grouping)) return table;
+  std::vector<std::string> left_out;
+  for (size_t k = 0; k < grouping.class_disparities.size(); ++k) {
+    for (const Disparity& disparity : grouping.class_disparities[k]) {
+      if (!is_one_of(disparity.metric, kClassRates) && !is_one_of(disparity.metric, kClassScores))
+        continue;
+      const Precision precision(disparity.metric, disparity.difference_between_groups);
+      const auto name = [&](size_t group) {
+        return disparity.is_defined() ? values_of(grouping.groups[group]) : "-";
+      };
+      table.rows.push_back({report.classes[k], difference_of(disparity.metric),
+                            name(disparity.lowest), name(disparity.highest),
+                            precision.format(disparity.difference_between_groups),
+                            format_ratio(disparity.ratio_between_groups)});
+      left_out.push_back(list_groups(groups_at(grouping.groups, disparity.left_out)));
+    }
+  }
+  add_left_out(left_out, table);
+  return table;
+}
+
+/// A sentence on rates of single classes that are missing from the tables; "" if none are.
+std::string left_out_classes(const AuditReport& report, const AuditGrouping& grouping) {
+  if (report.classes.size() > kMaxCountedClasses) {
+    return fmt::format(
+        "There are no rates of single classes: the target has {} of them, more than "
+        "{}.",
+        format_count(std::ssize(report.classes)), kMaxCountedClasses);
+  }
+  if (report.overall.classes.empty() || fits_class_table(report, grouping)) return "";
+  return "The rates of single classes are too many for a table; report.json and --json have them.";
+}
+
+/// How well the scores of each group order its records, and their calibration. No rows without
+/// scores. NOT PRIVATE.
+TextTable score_table(const AuditReport& report, const AuditGrouping& grouping) {
+  const std::string columns = columns_of(grouping.columns);
+  TextTable table{"Scores" + (columns.empty() ? "" : " of groups by " + columns),
+                  {name_of_records(columns, report.unit.plural()), "tested",
+                   count_of_rows(report, "positive"), head_of("auc")},
+                  {}};
+  table.ends_in_total = true;
+  if (report.overall_curves.empty()) return table;
+  const bool is_calibrated = !report.logged || report.logged->has_probabilities();
+  if (is_calibrated) table.head.push_back(head_of("calibration_gap"));
+  const auto add_row = [&](const GroupLabel& group, const Metrics& found) {
+    table.rows.push_back({values_of(group), format_count(found.num_records),
+                          format_positives(found),
+                          Precision("auc", report.overall.auc).format(found.auc)});
+    if (!is_calibrated) return;
+    table.rows.back().push_back(
+        Precision("calibration_gap", report.overall.calibration_gap).format(found.calibration_gap));
+  };
+  for (size_t i = 0; i < grouping.groups.size(); ++i)
+    add_row(grouping.groups[i], grouping.metrics[i]);
+  add_row({}, report.overall);
+  return table;
+}
+
+/// Predicted probabilities and shares of the positive class, by bin. No rows without probabilities.
+/// NOT PRIVATE.
+TextTable calibration_table(const AuditReport& report, const AuditGrouping& grouping) {
+  return bins_table(report, "Share of the positive by predicted probability, percent [95 %]",
+                    grouping, grouping.curves,
+                    report.overall_curves.empty() ? ScoreCurves() : report.overall_curves.front());
+}
+
+/// The same for each of several classes. Empty without probabilities, or if there are too many
+/// classes for tables.
+std::vector<TextTable> class_calibration_tables(const AuditReport& report,
+                                                const AuditGrouping& grouping) {
+  std::vector<TextTable> tables;
+  if (!fits_class_table(report, grouping)) return tables;
+  for (size_t k = 0; k < report.overall_class_curves.size(); ++k) {
+    tables.push_back(bins_table(
+        report,
+        fmt::format("Share of class {} by its predicted probability, percent [95 %]",
+                    report.classes[k]),
+        grouping,
+        grouping.class_curves.empty() ? std::vector<ScoreCurves>() : grouping.class_curves[k],
+        report.overall_class_curves[k]));
+  }
+  return tables;
+}
+
+/// The reasons why the groups of an audit lose: the effect of a step of training on each group's
+/// loss, by cause. NOT PRIVATE.
+TextTable explanation_table(const AuditGrouping& grouping) {
+  TextTable table{"Effect of one training step on the loss of groups by " +
+                      columns_of(grouping.columns) + "; positive values are worse",
+                  {columns_of(grouping.columns), "without privacy", "clipping", "length first",
+                   "direction last", "direction first", "length last", "noise [standard error]"},
+                  {}};
+  for (size_t i = 0; i < grouping.groups.size(); ++i) {
+    const GroupRisk& risk = grouping.risk->groups[i];
+    if (risk.num_records == 0) continue;
+    const double error = risk.hessian_trace.value != 0
+                             ? std::fabs(risk.noise) * risk.hessian_trace.standard_error /
+                                   std::fabs(risk.hessian_trace.value)
+                             : 0;
+    table.rows.push_back(
+        {values_of(grouping.groups[i]), format_change(risk.non_private_change),
+         format_change(risk.clip), format_change(risk.magnitude), format_change(risk.direction),
+         format_change(risk.direction_first), format_change(risk.magnitude_last),
+         std::isfinite(error) ? fmt::format("{:+.3g} [{:.1g}]", risk.noise, error) : "-"});
+  }
+  return table;
+}
+
+/// The step that an audit explains, and whether it is too long for the second order to be
+/// meaningful.
+std::string explained_line(const AuditGrouping& grouping) {
+  const ExplainedStep& step = grouping.explained;
+  return fmt::format(
+      "These figures are for one step along the mean gradient of the audited records: learning "
+      "rate {:.4g}, {}, noise {:.3g} on each entry of the mean gradient. Positive values are "
+      "worse; they are accurate to second order. {}",
+      step.learning_rate, step.clip, step.noise_stddev, clipping_columns_line());
+}
+
+/// The gradients and Hessians of that step. NOT PRIVATE.
+TextTable gradient_table(const AuditGrouping& grouping) {
+  TextTable table{"Gradients and curvature of groups by " + columns_of(grouping.columns),
+                  {columns_of(grouping.columns), "records", "gradient norm", "degrees to the step",
+                   "after clipping", "trace", "largest eigenvalue", "smallest"},
+                  {}};
+  const auto degrees = [](double cosine) {
+    return std::isfinite(cosine) ? fmt::format("{:.1f}", std::acos(std::clamp(cosine, -1.0, 1.0)) *
+                                                             180 / std::numbers::pi)
+                                 : "-";
+  };
+  for (size_t i = 0; i < grouping.groups.size(); ++i) {
+    const GroupRisk& risk = grouping.risk->groups[i];
+    if (risk.num_records == 0) continue;
+    table.rows.push_back({values_of(grouping.groups[i]), format_count(risk.num_records),
+                          format_size_of(risk.gradient_norm), degrees(risk.cos_unclipped),
+                          degrees(risk.cos_clipped), format_size_of(risk.hessian_trace.value),
+                          format_size_of(risk.eigenvalues.largest),
+                          format_size_of(risk.eigenvalues.smallest)});
+  }
+  return table;
+}
+
+/// The limits of an audit and whether they hold. NOT PRIVATE.
+TextTable threshold_table(const AuditReport& report) {
+  return limits_table(
+      report, report.thresholds,
+      {"Differences between groups and their limits",
+       {"metric", "groups by", "result", "lowest", "highest", "difference [95 %]", "at most"},
+       {}});
+}
+
+/// The limits on ratios of an audit and whether they hold. NOT PRIVATE.
+TextTable ratio_table(const AuditReport& report) {
+  return limits_table(
+      report, report.ratios,
+      {"Ratios between groups and their limits",
+       {"rate", "groups by", "result", "lowest", "highest", "ratio [95 %]", "at least"},
+       {}});
+}
+
+/// The source of logged predictions: "in decisions.csv (column approved)".
+std::string logged_line(const AuditReport& report) {
+  const LoggedPredictions& logged = *report.logged;
+  std::string line = fmt::format("in {}", report.data_path);
+  std::vector<std::string> columns;
+  if (!logged.prediction.empty()) columns.push_back("column " + logged.prediction);
+  const std::string& scores = logged.probability.empty() ? logged.score : logged.probability;
+  const std::string from =
+      logged.threshold ? fmt::format(", positive from {:.15g} on", *logged.threshold) : "";
+  if (!scores.empty()) columns.push_back("column " + scores + from);
+  if (!logged.probabilities.empty()) {
+    columns.push_back(
+        fmt::format("probabilities in columns {}{}", fmt::join(logged.probabilities, ", "), from));
+  }
+  return fmt::format("{} ({})", line, fmt::join(columns, "; "));
+}
+
+/// The weights of records and their effect on figures and intervals; "" without weights.
+std::string weighting_line(const AuditReport& report) {
+  if (!report.weights) return "";
+  return fmt::format(
+      "Weights: column {}. Every rate, mean, difference, limit and interval is of records by their "
+      "weights; counts are of records. Intervals take records as drawn independently: clusters and "
+      "strata of a survey's sample are not known.",
+      report.weights->column);
+}
+
+/// How units of several rows count, as in Metrics; "" if each row is a unit.
+std::string units_line(const AuditReport& report) {
+  if (report.unit.is_row()) return "";
+  return fmt::format(
+      "Units: each {0} counts as one, by the mean of its rows, of which at most {1} count, and is "
+      "in the group of most of them. Intervals take units as drawn independently, not their rows.",
+      report.unit.name, report.unit.max_records);
+}
+
+/// The values of the audited model's constraints, from training and from the request. NOT PRIVATE.
+TextTable constraints_table(const AuditReport& report) {
+  TextTable table = checks_table("Constraints on the audited records", report.constraints);
+  table.head.emplace_back("of");
+  for (size_t j = 0; j < report.constraints.size(); ++j)
+    table.rows[j].push_back(report.constraints[j].origin);
+  return table;
+}
 
 std::vector<std::string> lead_of(const AuditReport& report) {
   if (report.logged) return {std::string(kNoGuaranteeKnown)};
@@ -90,18 +535,12 @@ std::string axis_label_of(const AuditReport& report, std::string_view metric) {
   return metric_words(metric) + ", in units of " + report.target;
 }
 
-std::string title_of(std::string_view metric) {
-  std::string title = metric_words(metric);
-  title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
-  return title;
-}
-
 /// A chart of one estimate of each group.
 std::string chart_of(const AuditReport& report, const AuditGrouping& grouping, std::string id,
                      std::string_view metric, bool is_cost) {
   const std::string columns = columns_of(grouping.columns);
   DotChart chart{.id = std::move(id),
-                 .title = title_of(metric) + " by " + columns,
+                 .title = capitalised(metric_words(metric)) + " by " + columns,
                  .metric = std::string(metric),
                  .axis_label = axis_label_of(report, metric),
                  .name_head = columns,
@@ -120,7 +559,7 @@ std::string chart_of(const AuditReport& report, const AuditGrouping& grouping, s
     chart.title = "Accuracy below the reference by " + columns;
     chart.axis_label = "accuracy below the reference, percentage points (right of 0: worse)";
   }
-  chart.total = {"everybody", format_count(report.overall.num_records),
+  chart.total = {"overall", format_count(report.overall.num_records),
                  estimate(report.overall, report.overall_cost.value_or(Cost()))};
   std::vector<double> weights;
   for (size_t i = 0; i < grouping.groups.size(); ++i) {
@@ -131,7 +570,7 @@ std::string chart_of(const AuditReport& report, const AuditGrouping& grouping, s
     weights.push_back(is_cost ? value : std::fabs(value - chart.total.estimate.value));
   }
   return dot_chart(chart, weights,
-                   is_cost ? "the largest cost" : "the largest distance from everybody") +
+                   is_cost ? "the largest cost" : "the largest distance from the overall figure") +
          "\n";
 }
 
@@ -150,7 +589,7 @@ std::string roc_chart(const AuditReport& report, const AuditGrouping& grouping, 
     for (const RocPoint& point : curves.roc)
       line.points.emplace_back(point.false_positive_rate, point.true_positive_rate);
   };
-  add("everybody", report.overall_curves.front());
+  add("overall", report.overall_curves.front());
   if (report.overall_curves.front().roc.empty()) return "";
   const auto auc = std::find_if(grouping.disparities.begin(), grouping.disparities.end(),
                                 [](const Disparity& disparity) {
@@ -159,7 +598,7 @@ std::string roc_chart(const AuditReport& report, const AuditGrouping& grouping, 
   if (auc != grouping.disparities.end() && auc->lowest != auc->highest) {
     for (const size_t group : {auc->lowest, auc->highest})
       add(values_of(grouping.groups[group]), grouping.curves[group]);
-    chart.title += " of everybody and of the groups with the smallest and largest area";
+    chart.title += ", overall and of the groups with the smallest and largest area";
   }
   return line_chart(chart);
 }
@@ -208,6 +647,40 @@ void add_grouping(const AuditReport& report, size_t index, Document& document) {
 
 }  // namespace
 
+std::vector<std::string> explained_caveats(const AuditGrouping& grouping) {
+  const ExplainedStep& step = grouping.explained;
+  std::vector<std::string> caveats;
+  double largest = 0;
+  bool has_records = false;
+  bool is_curved = false;
+  for (const GroupRisk& risk : grouping.risk->groups) {
+    if (risk.num_records == 0) continue;
+    has_records = true;
+    largest = std::fmax(largest, risk.eigenvalues.largest);
+    is_curved = is_curved || risk.hessian_trace.value != 0;
+  }
+  if (has_records && !is_curved && step.noise_stddev > 0) {
+    caveats.emplace_back(
+        "Every trace is 0, so the second order sees no curvature and does not show the cost of "
+        "noise; this happens with a hinge loss, whose kinks it misses.");
+  }
+  if (const double product = step.learning_rate * largest; product > 1) {
+    caveats.push_back(fmt::format(
+        "The learning rate times the largest eigenvalue is {:.3g}, above 1: the step is too long "
+        "for the lower bounds between groups to hold, and the second order is no guide to its "
+        "effect.",
+        product));
+  }
+  return caveats;
+}
+
+std::string figure_of(const AuditReport& report, const AuditLimit& limit) {
+  std::string of_class = limit.of_class;
+  if (limit.metric != "selection_rate") return with_class(metric_words(limit.metric), of_class);
+  if (of_class.empty() && report.classes.size() == 2) of_class = report.classes[1];
+  return fmt::format("selection rate (share of {} = {})", report.target, of_class);
+}
+
 Document audit_document(const AuditReport& report) {
   Document document;
   document.title =
@@ -229,10 +702,10 @@ Document audit_document(const AuditReport& report) {
         .add(constraints_table(report));
   for (size_t i = 0; i < report.groupings.size(); ++i) add_grouping(report, i, document);
   if (report.groupings.empty()) {
-    document.section("Everybody", Fence::kNotPrivate, Form::kScreen).add(audit_table(report, {}));
-    Section& section = document.section("Everybody", Fence::kNotPrivate, Form::kPage);
+    document.section("All records", Fence::kNotPrivate, Form::kScreen).add(audit_table(report, {}));
+    Section& section = document.section("All records", Fence::kNotPrivate, Form::kPage);
     section.add(audit_table(report, {}));
-    add_details(report, {}, "chart-everybody-roc", section);
+    add_details(report, {}, "chart-overall-roc", section);
   }
   document.section("Reading the table", Fence::kNotPrivate, Form::kShown)
       .add(Items{report.ingest_notes});
@@ -242,9 +715,7 @@ Document audit_document(const AuditReport& report) {
                              report.unit.plural(),
                              report.logged ? "" : ", not the noise drawn in training"),
                  fmt::format("The audit took {:.3g} s.", report.seconds)}});
-  document.section("How to repeat it", Fence::kPublishable, Form::kPage)
-      .add(Code{report.command})
-      .add(Paragraph{"Equinoise " + report.version + "."});
+  document.add_repeat(report.command, report.version);
   return document;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/report/constraint_report.h"
 #include "equinoise/report/group_extremes.h"
+#include "equinoise/report/page/document.h"
 #include "equinoise/report/protection.h"
 
 namespace equinoise {
@@ -108,5 +110,23 @@ struct AuditReport {
   double seconds = 0;
   std::vector<std::string> files;
 };
+
+/// The report of an audit: page and screen. CONTAINS NON-PRIVATE STATISTICS.
+Document audit_document(const AuditReport& report);
+
+/// The output of `equinoise audit` and its report.json: CONTAINS NON-PRIVATE STATISTICS.
+nlohmann::ordered_json audit_to_json(const AuditReport& report);
+
+/// Caveats that make these figures unreliable, in sentences; often none.
+std::vector<std::string> explained_caveats(const AuditGrouping& grouping);
+
+/// "accuracy", "selection rate (share of income = >50K)": the figure of a limit. A selection rate
+/// always names its class: with two classes the favourable one, if known, else the positive one.
+std::string figure_of(const AuditReport& report, const AuditLimit& limit);
+
+/// The text of an audit of logged predictions instead of a guarantee.
+inline constexpr std::string_view kNoGuaranteeKnown =
+    "These are exact figures of the table and not private. How the predictions were made is not "
+    "known here, so no guarantee is stated for whoever made them.";
 
 }  // namespace equinoise

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/compare/compare_csv.h"
-
 #include <fmt/format.h>
 
-#include "equinoise/report/compare/compare_tables.h"
+#include "equinoise/report/compare/compare_report.h"
 #include "equinoise/report/format.h"
 
 namespace equinoise {

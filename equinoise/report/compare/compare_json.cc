@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/compare/compare_json.h"
-
 #include <algorithm>
 #include <string>
 
-#include "equinoise/report/compare/compare_tables.h"
+#include "equinoise/report/compare/compare_report.h"
 #include "equinoise/report/field_json.h"
 #include "equinoise/report/page/fence.h"
 
@@ -32,12 +30,14 @@ Json recommended_of(const CompareReport& report) {
 
 void write_guarantee(const CompareRow& row, const FieldScope&, Json& object) {
   object["weakest_privacy"] = row.weakest ? Json(row.weakest->epsilon.value()) : Json(nullptr);
-  object["guarantee"] = guarantee_or_null(row.weakest);
+  object["privacy"] = json_of(row.weakest, {});
   object["public_groups"] = row.weakest ? Json(row.public_groups) : Json(nullptr);
 }
 
 void read_guarantee(const Section& section, const FieldScope&, CompareRow& row) {
-  row.weakest = equinoise::read_guarantee(section, "guarantee");
+  // Earlier versions called it guarantee.
+  row.weakest =
+      equinoise::read_guarantee(section, section.has("privacy") ? "privacy" : "guarantee");
   if (!section.member("public_groups").is_null())
     row.public_groups = section.texts("public_groups");
 }
@@ -59,7 +59,7 @@ void write_rows(const CompareReport& report, const FieldScope& scope, Json& obje
     for (size_t k = 0; k < row.group_errors.size(); ++k) {
       Json& group = groups.emplace_back(Json{{"group", to_json(report.groups[k].group)}});
       add_estimate(group, "error", row.group_errors[k]);
-      group["privacy"] = guarantee_or_null(row.group_privacy[k]);
+      group["privacy"] = json_of(row.group_privacy[k], scope);
     }
   }
 }

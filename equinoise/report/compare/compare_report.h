@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <limits>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "equinoise/audit/group_metrics.h"
@@ -14,6 +16,7 @@
 #include "equinoise/groups/grouping.h"
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/report/fields.h"
+#include "equinoise/report/page/document.h"
 #include "equinoise/report/protection.h"
 
 namespace equinoise {
@@ -120,7 +123,7 @@ inline constexpr auto fields_of<CompareRow> = std::tuple(
           "Error of the worst group above the least at this epsilon, likewise")
         .or_null(),
     field("violation", &CompareRow::violation, "Largest value less slack of a constraint"),
-    Derived<CompareRow>{"weakest_privacy, guarantee, public_groups",
+    Derived<CompareRow>{"weakest_privacy, privacy, public_groups",
                         "What members who have the least get", compare_keys::write_guarantee,
                         compare_keys::read_guarantee},
     Derived<CompareRow>{"seconds, num_runs", "Time and number of runs", compare_keys::write_runs,
@@ -210,7 +213,7 @@ inline constexpr auto fields_of<CompareReport> = [] {
       field("test_fraction", &Report::test_fraction, "Share of records held out, for models"),
       field("num_records", &Report::num_records, "Records or units; null where that is private"),
       field("num_seeds", &Report::num_seeds, "Runs of each row"),
-      field("error", &Report::error, "What an error is"),
+      field("error_definition", &Report::error, "What an error is").formerly("error"),
       field("is_share", &Report::is_share, "Whether errors are shares, from 0 to 1"),
       field("judged", &Report::judged, "What errors are of"),
       field("has_constraints", &Report::has_constraints, "Whether constraints are compared"),
@@ -241,5 +244,26 @@ inline constexpr const char* kWhyNoAdvice =
     "no method is recommended: choosing by exact figures of private records is itself a "
     "release that no budget has paid for; compare on a public table (--public-data) or on one "
     "that stands in for yours";
+
+/// The report of a comparison: page and screen. NOT PRIVATE.
+Document compare_document(const CompareReport& report);
+
+/// The output of `equinoise compare` and compare.json, with notices that it is not private unless
+/// the table is public.
+nlohmann::ordered_json compare_to_json(const CompareReport& report);
+
+/// The reverse, for the fields that the page shows. Single runs are not read. `origin`: the file's
+/// name. Errors: kInput, naming file and member.
+CompareReport compare_report_from_json(std::string_view text, std::string_view origin);
+
+/// A line for each run and group, and one with an empty group for all held-out records of each run.
+/// Undefined values are empty cells. NOT PRIVATE.
+std::string compare_to_csv(const CompareReport& report);
+
+/// "max_grad_norm=0.5 optimizer=adam"; "" without options.
+std::string options_in_words(const std::vector<Setting>& options);
+
+/// The recommendation at each epsilon, or the reason why there is none, a sentence each.
+std::vector<std::string> recommendation_lines(const CompareReport& report);
 
 }  // namespace equinoise

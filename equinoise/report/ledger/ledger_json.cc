@@ -25,7 +25,8 @@ nlohmann::ordered_json to_json(const LedgerStatement& ledger) {
           {"spent_before", to_json(ledger.spent_before)},
           {"spent", to_json(ledger.spent_after)},
           {"remaining",
-           std::fmax(0, ledger.budget.epsilon.value() - ledger.spent_after.epsilon.value())}};
+           {{"epsilon",
+             std::fmax(0, ledger.budget.epsilon.value() - ledger.spent_after.epsilon.value())}}}};
 }
 
 LedgerStatement read_ledger_statement(const OrderedJsonSection& ledger) {

@@ -8,6 +8,7 @@
 
 #include "equinoise/privacy/group_events.h"
 #include "equinoise/report/format.h"
+#include "equinoise/report/page/chart.h"
 
 namespace equinoise {
 
@@ -38,6 +39,15 @@ std::vector<std::string> account_items(const LedgerStatement& ledger) {
   if (std::string assumption = account_assumption(ledger.budget); !assumption.empty())
     items.push_back(std::move(assumption));
   return items;
+}
+
+Section& add_account(const LedgerStatement& ledger, Forms page, Document& document) {
+  Section& section = document.section("Ledger", Fence::kPublishable, page);
+  section.add(Items{account_items(ledger)}).add(Picture{budget_chart("budget", ledger)});
+  document.section("Ledger", Fence::kPublishable, Form::kCard)
+      .add(Paragraph{account_line(ledger)})
+      .add(Paragraph{account_assumption(ledger.budget)});
+  return section;
 }
 
 std::string ledger_lines(const LedgerStatement& ledger) { return lines_of(account_items(ledger)); }

@@ -7,7 +7,7 @@
 
 #include "equinoise/privacy/ledger.h"
 #include "equinoise/report/ledger/ledger_statement.h"
-#include "equinoise/report/page/text_table.h"
+#include "equinoise/report/page/document.h"
 
 namespace equinoise {
 
@@ -16,6 +16,10 @@ std::string account_line(const LedgerStatement& ledger);
 
 /// The account before and after, and its assumptions: a line each.
 std::vector<std::string> account_items(const LedgerStatement& ledger);
+
+/// Adds the account of a run: with a chart to a page, in sentences to a card. Returns the section
+/// of the page.
+Section& add_account(const LedgerStatement& ledger, Forms page, Document& document);
 
 /// The same as lines.
 std::string ledger_lines(const LedgerStatement& ledger);

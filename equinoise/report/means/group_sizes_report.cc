@@ -42,7 +42,9 @@ std::string group_sizes_to_text(const GroupSizesReport& report) {
     text += std::string(report.privacy ? "\nTo be added to the schema:\n"
                                        : "\nNOT PRIVATE, for tests alone:\n") +
             report.toml + "\n";
-  return text + closing_lines({}, report.warnings, report.files);
+  text += warnings_to_text(report.warnings);
+  for (const std::string& file : report.files) text += "wrote " + file + "\n";
+  return text;
 }
 
 }  // namespace equinoise

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/means/means_csv.h"
-
 #include <fmt/format.h>
 
 #include "equinoise/report/format.h"
+#include "equinoise/report/means/means_report.h"
 
 namespace equinoise {
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/means/means_json.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -12,7 +10,7 @@
 #include "equinoise/report/deployment.h"
 #include "equinoise/report/field_json.h"
 #include "equinoise/report/json.h"
-#include "equinoise/report/means/means_tables.h"
+#include "equinoise/report/means/means_report.h"
 
 namespace equinoise {
 
@@ -88,13 +86,7 @@ void read_num_records(const Section& section, const FieldScope& scope, StratumMe
   row.num_records = read_value<std::optional<double>>(section, "num_records", scope);
 }
 
-void write_attack(const MeansReport& report, const FieldScope&, Json& object) {
-  object["attack_bounds"] = attack_or_null(report.protection);
-}
-
-void write_deployment(const MeansReport& report, const FieldScope&, Json& object) {
-  object["deployment"] = deployment_to_json(deployment_of(report));
-}
+Json deployment(const MeansReport& report) { return deployment_to_json(deployment_of(report)); }
 
 }  // namespace means_keys
 

@@ -11,7 +11,7 @@
 #include "equinoise/report/field_json.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
-#include "equinoise/report/means/means_tables.h"
+#include "equinoise/report/means/means_report.h"
 
 namespace equinoise {
 
@@ -84,7 +84,7 @@ TextTable width_table(const MeansOutlook& outlook, size_t column) {
       row.push_back(size == 0 ? "empty" : width(method->strata[k].width));
   }
   std::vector<std::string>& row = table.rows.emplace_back();
-  row = {outlook.by.empty() ? "everybody" : fmt::format("overall, by {}", outlook.weights),
+  row = {outlook.by.empty() ? "overall" : fmt::format("overall, by {}", outlook.weights),
          format_count(total)};
   for (const MeansOutlookFigures* method : methods) row.push_back(width(method->overall));
   return table;

@@ -1,27 +1,367 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/means/means_page.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "equinoise/base/rounding.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/ledger/ledger_text.h"
-#include "equinoise/report/means/means_tables.h"
+#include "equinoise/report/means/means_report.h"
 #include "equinoise/report/page/chart.h"
 #include "equinoise/report/page/html_page.h"
+#include "equinoise/report/page/text_table.h"
 #include "equinoise/report/protection.h"
 
 namespace equinoise {
 
 namespace {
 
-/// The fence of figures that the run released with noise.
-Fence fence_of(const MeansReport& report) {
-  return report.status == PrivacyStatus::kPrivate ? Fence::kPublishable : Fence::kUnprotected;
+constexpr int kDigits = 15;           // that every double keeps
+constexpr double kWrittenOut = 1e15;  // from there on with an exponent
+
+int exponent_of(double value) {
+  return value == 0 ? 0 : static_cast<int>(std::floor(std::log10(std::fabs(value))));
+}
+
+/// Decimals that show two digits of the noise, below 0 where these are tens or more.
+int decimals_for(double noise) {
+  constexpr int kMax = 300;  // powers of ten that are doubles
+  if (!(noise > 0) || !std::isfinite(noise)) return 6;
+  return std::clamp(1 - exponent_of(noise), -kMax, kMax);
+}
+
+/// With so many decimals, or as 6.02e+23 where these or the digits before them would be too many.
+std::string decimal_with(double value, int decimals) {
+  if (std::fabs(value) < kWrittenOut && decimals <= kDigits)
+    return format_fixed(value, std::max(decimals, 0));
+  const int digits = std::clamp(exponent_of(value) + 1 + decimals, 1, kDigits + 2);
+  return fmt::format("{:.{}g}", value, digits);
+}
+
+/// "-" where there is no figure.
+std::string decimal(double value, double noise) {
+  return std::isfinite(value) ? decimal_with(value, decimals_for(noise)) : "-";
+}
+
+/// Rounded outwards: what is printed holds what the interval does. "-" where there is none.
+std::string interval(const std::optional<Interval>& given, double noise) {
+  if (!given || !std::isfinite(given->low) || !std::isfinite(given->high)) return "-";
+  const double largest = std::max(std::fabs(given->low), std::fabs(given->high));
+  // A double has no further digits to round.
+  const int known = std::min(decimals_for(noise), kDigits - 1 - exponent_of(largest));
+  const int decimals = largest < kWrittenOut ? std::max(known, 0) : known;
+  // Powers of ten are exact up to the 22nd, which their inverses are not.
+  const double scale = std::pow(10.0, std::abs(decimals));
+  const auto units_of = [&](double end) { return decimals < 0 ? end / scale : end * scale; };
+  const auto shown = [&](double units) {
+    return decimal_with(decimals < 0 ? units * scale : units / scale, decimals);
+  };
+  return fmt::format("[{}, {}]", shown(std::floor(units_of(given->low))),
+                     shown(std::ceil(units_of(given->high))));
+}
+
+std::string size(const std::optional<double>& records) {
+  return records ? format_count(static_cast<int64_t>(std::llround(*records))) : "private";
+}
+
+/// Weights have any unit: whole numbers where these have four digits or noise is of them, else four
+/// digits.
+std::string sum_of_weights(const NoisyWeight& weight) {
+  constexpr double kMaxCounted = 0x1p53;
+  const bool is_large = weight.noise_stddev >= 1 || std::fabs(weight.sum) >= 1000;
+  return is_large && std::fabs(weight.sum) < kMaxCounted ? size(weight.sum)
+                                                         : fmt::format("{:.4g}", weight.sum);
+}
+
+/// Of a stratum or overall: the number that its mean is divided by, where it is released.
+template <typename Row>
+std::string divisor_of(const Row& row) {
+  if (row.weight) return sum_of_weights(*row.weight);
+  return row.num_values ? size(row.num_values) : "-";
+}
+
+bool is_any(const MeansReport& report, bool (*holds)(const MeanColumnReport&)) {
+  return std::any_of(report.columns.begin(), report.columns.end(), holds);
+}
+
+bool is_clipped_with_noise(const MeanColumnReport& column) {
+  return column.interval_of != kMeanWithinBounds;
+}
+
+/// The records that a mean of a column with gaps is of.
+std::string_view those_who_count(const MeanColumnReport& column) {
+  return column.fill ? "the records that have a value, or a missing cell, which counts as one"
+                     : "the records that have a value";
+}
+
+/// Over whom a mean of the stratum's own numbers is.
+std::string_view over_whom(bool has_gaps, bool is_filled) {
+  if (!has_gaps) return is_filled ? ", and of what fills the missing ones" : "";
+  return is_filled ? ", over the records that have one, and of what fills the missing ones"
+                   : ", over the records that have one";
+}
+
+std::string_view clip_text(std::string_view interval_of) {
+  if (interval_of == kMeanWithinBounds)
+    return "; numbers outside the bounds count as the nearer bound";
+  return interval_of == kMeanWithinReleasedClip
+             ? ", clipped to the interval under \"clipped to\", which was chosen with noise"
+             : ", of records moved into a ball inside the intervals under \"clipped to\", which "
+               "was chosen with noise";
+}
+
+/// Sentences that several names share, each with its names before it.
+class NamedSentences {
+ public:
+  void add(const std::string& name, const std::string& sentence) {
+    auto found = std::find_if(said_.begin(), said_.end(),
+                              [&](const auto& said) { return said.first == sentence; });
+    if (found == said_.end()) found = said_.insert(said_.end(), {sentence, {}});
+    found->second.push_back(name);
+  }
+
+  /// Of each sentence so many names, and how many more there are.
+  std::vector<std::string> lines(size_t max_names) const {
+    std::vector<std::string> lines;
+    for (const auto& [sentence, names] : said_) {
+      const auto num_named = static_cast<std::ptrdiff_t>(std::min(names.size(), max_names));
+      std::string text =
+          fmt::format("{}", fmt::join(names.begin(), names.begin() + num_named, "; "));
+      if (names.size() > max_names) text += fmt::format(" and {} more", names.size() - max_names);
+      lines.push_back(text + ": " + sentence);
+    }
+    return lines;
+  }
+
+ private:
+  std::vector<std::pair<std::string, std::vector<std::string>>> said_;
+};
+
+/// "12.34 %", or "-".
+std::string percent(double share) {
+  return std::isfinite(share) ? fmt::format("{:.2f} %", 100 * share) : "-";
+}
+
+/// "38.70 [36.49, 40.91]", whose ends are rounded outwards; "-" without a figure.
+std::string figure_text(double mean, double noise, const std::optional<Interval>& given) {
+  return given ? decimal(mean, noise) + " " + interval(given, noise) : "-";
+}
+
+/// How each column is estimated.
+std::vector<std::string> column_items(const MeansReport& report) {
+  std::vector<std::string> items = record_weights_items(report.record_weights);
+  if (report.units) {
+    items.push_back(fmt::format(
+        "Means are of rows, of which at most {} of each {} count: whoever has more rows counts "
+        "more, and rows beyond that are left out.",
+        report.units->max_records, report.units->unit));
+  }
+  for (const MeanColumnReport& column : report.columns) {
+    const auto add = [&](const std::string& what) {
+      items.push_back(fmt::format("{}: {}", column.name, what));
+    };
+    add(fmt::format("{}, within {} to {}{}", column.method, column.bounds.low, column.bounds.high,
+                    column.reason.empty() ? "" : " (" + column.reason + ")"));
+    if (column.has_gaps()) {
+      add(fmt::format("the mean of {}: their {} released with noise, together with their sum",
+                      those_who_count(column),
+                      report.record_weights ? "weights are added up and" : "number is"));
+    }
+    if (column.fill) add(fmt::format("a missing cell counts as {}", *column.fill));
+    if (column.rounding) add(rounding_text(*column.rounding) + ", which intervals allow for");
+    if (report.strata.empty() || !std::isfinite(column.stratified_noise)) continue;
+    add(fmt::format(
+        "predicted noise of the overall mean: {:.3g} from strata{}; {:.3g} if nothing else were "
+        "released; a figure for each stratum makes it {:.1f} times as large",
+        column.stratified_noise, column.has_overall_sum ? " and one sum of all" : "",
+        column.unstratified_noise, column.stratified_noise / column.unstratified_noise));
+  }
+  return items;
+}
+
+/// The released figures: a row for each stratum and column, then the overall means.
+TextTable means_table(const MeansReport& report) {
+  const bool has_divisors =
+      report.record_weights ||
+      is_any(report, [](const MeanColumnReport& column) { return column.has_gaps(); });
+  const bool has_clips = is_any(report, is_clipped_with_noise);
+  TextTable table{means_name(report), {"stratum", "column", "records"}, {}, 2};
+  if (has_divisors) table.head.emplace_back(report.record_weights ? "sum of weights" : "values");
+  table.head.insert(table.head.end(), {"mean", "95 % of noise"});
+  if (has_clips) table.head.emplace_back("clipped to");
+  table.head.insert(table.head.end(), {"95 % of noise and sampling", "epsilon"});
+  const auto add = [&](const std::string& name, const std::string& records, const auto& row,
+                       const std::string& clip, const std::optional<Guarantee>& privacy) {
+    std::vector<std::string> cells = {name, row.column, records};
+    if (has_divisors) cells.push_back(divisor_of(row));
+    cells.push_back(decimal(row.mean, row.noise_stddev));
+    cells.push_back(interval(row.interval, row.noise_stddev));
+    if (has_clips) cells.push_back(clip);
+    cells.push_back(interval(row.population, row.noise_stddev));
+    cells.push_back(format_epsilon(privacy));
+    table.rows.push_back(std::move(cells));
+  };
+  const auto clip_of = [](const StratumMeanReport& row) {
+    return row.interval_of == kMeanWithinBounds || !row.has_figure()
+               ? "-"
+               : interval(row.clip, row.noise_stddev);
+  };
+  for (const StratumMeanReport& row : report.rows) {
+    if (report.strata.empty()) break;
+    std::string name = values_of(row.stratum);
+    if (row.clipped_fraction)
+      name += fmt::format(" ({:.1f} % clipped)", 100 * *row.clipped_fraction);
+    add(name, size(row.num_records), row, clip_of(row), row.privacy);
+  }
+  for (size_t j = 0; j < report.overall.size(); ++j) {
+    const bool is_whole = report.strata.empty();  // then its clip is that of the only row
+    const std::string clip = is_whole                                   ? clip_of(report.rows[j])
+                             : is_clipped_with_noise(report.columns[j]) ? "as strata"
+                                                                        : "-";
+    add("overall, by " + report.columns[j].weights, "", report.overall[j], clip, report.privacy);
+  }
+  return table;
+}
+
+/// The noise that a release would have.
+TextTable means_plan_table(const MeansReport& report) {
+  TextTable table{"", {"stratum", "column", "records", "predicted noise", "epsilon"}, {}, 2};
+  for (const StratumMeanReport& row : report.rows) {
+    table.rows.push_back({values_of(row.stratum), row.column, size(row.num_records),
+                          row.predicted_noise ? format_amount(*row.predicted_noise) : "not known",
+                          format_epsilon(row.privacy)});
+  }
+  return table;
+}
+
+/// The first half of a sentence that each of interval_items() ends.
+std::string interval_line(const MeansReport& report) {
+  // Where a figure is rare, those that are told miss more often.
+  return fmt::format("Each interval by itself contains, in 95 % of releases{}{}:",
+                     report.record_weights ? ", including those that give no figure" : "",
+                     report.units ? ", of the rows that count" : "");
+}
+
+/// That numbers were clipped to what noise chose; "" where they were not.
+std::string clip_line(const MeansReport& report) {
+  if (!is_any(report, is_clipped_with_noise)) return "";
+  return "The mean of the numbers as they are may be far from that of the clipped ones, and no "
+         "interval covers it.";
+}
+
+/// What intervals hold, and what is taken for granted.
+std::vector<std::string> interval_items(const MeansReport& report) {
+  NamedSentences sentences;
+  for (const MeanColumnReport& column : report.columns) {
+    sentences.add(column.name, fmt::format("the {} of the stratum's own numbers{}{}",
+                                           column.by_weight ? "weighted mean" : "mean",
+                                           over_whom(column.has_gaps(), column.fill.has_value()),
+                                           clip_text(column.interval_of)));
+  }
+  std::vector<std::string> items = sentences.lines(report.columns.size());
+  if (std::string line = clip_line(report); !line.empty()) items.push_back(std::move(line));
+  if (report.record_weights)
+    items.emplace_back("weights outside the bounds of their column count as the nearer bound");
+  const auto has_population = [](const auto& row) { return row.population.has_value(); };
+  if (std::any_of(report.overall.begin(), report.overall.end(), has_population) ||
+      std::any_of(report.rows.begin(), report.rows.end(), has_population)) {
+    items.emplace_back(
+        "the second interval: the mean of the population from which the records were drawn "
+        "independently, with numbers outside the bounds counted as the nearer bound, if these have "
+        "at most the declared standard deviation in each stratum");
+  }
+  if (!report.has_private_sizes && !report.record_weights &&
+      is_any(report, [](const MeanColumnReport& column) { return !column.has_gaps(); }))
+    items.emplace_back("The declared sizes are assumed to be those of the records.");
+  if (std::any_of(report.rows.begin(), report.rows.end(),
+                  [](const StratumMeanReport& row) { return row.is_empty; })) {
+    items.emplace_back(
+        "Strata declared with size 0 are assumed to be empty: records in them are in no figure.");
+  }
+  if (is_any(report,
+             [](const MeanColumnReport& column) { return !column.has_gaps() && !column.fill; })) {
+    items.emplace_back(
+        "Where the schema says missing = \"none\", every record is assumed to have a value.");
+  }
+  return items;
+}
+
+/// What is wrong with figures: a line for each remark, with so many of the strata that it is about.
+std::vector<std::string> figure_notes(const MeansReport& report, size_t max_names) {
+  NamedSentences notes;
+  for (const StratumMeanReport& row : report.rows)
+    if (!row.note.empty())
+      notes.add(fmt::format("{}, {}", values_of(row.stratum), row.column), row.note);
+  return notes.lines(max_names);
+}
+
+/// The exact figures next to the released ones; no rows without an explanation. NOT PRIVATE.
+TextTable exact_table(const MeansReport& report) {
+  TextTable table{
+      "Exact figures",
+      {"stratum", "column", "records", "values", "exact", "released", "before shrinking"},
+      {},
+      2};
+  const MeansExplanation& explanation = *report.explanation;
+  const size_t num_columns = report.columns.size();
+  for (size_t i = 0; i < report.rows.size(); ++i) {
+    const StratumMeanReport& row = report.rows[i];
+    const ExactColumn& column = explanation.columns[i % num_columns];
+    const size_t k = i / num_columns;
+    table.rows.push_back(
+        {values_of(row.stratum), row.column, format_count(explanation.num_records[k]),
+         format_count(column.num_values[k]), decimal(column.strata[k], row.noise_stddev),
+         decimal(row.mean, row.noise_stddev), decimal(row.raw_mean, row.noise_stddev)});
+  }
+  return table;
+}
+
+/// Errors of the released figures, and what happened to records. NOT PRIVATE.
+std::vector<std::string> exact_items(const MeansReport& report) {
+  const MeansExplanation& explanation = *report.explanation;
+  std::vector<std::string> items;
+  std::string fills;
+  for (const ExactColumn& column : explanation.columns) {
+    if (column.fill)
+      fills += fmt::format("{}{} as {}", fills.empty() ? "" : ", ", column.name, *column.fill);
+  }
+  if (!fills.empty())
+    items.push_back("Missing cells are among the values of columns that are filled: " + fills);
+  for (size_t j = 0; j < explanation.columns.size(); ++j) {
+    const ExactColumn& column = explanation.columns[j];
+    items.push_back(fmt::format(
+        "{}: exact overall mean {}; parity error {} ({} before shrinking, {} if every stratum had "
+        "the overall mean), largest error of a stratum {} or {}; errors are divided by at least "
+        "{:g}",
+        column.name, decimal(column.overall, report.overall[j].noise_stddev),
+        percent(column.parity_error), percent(column.raw_parity_error),
+        percent(column.overall_parity_error), percent(column.largest_group_error),
+        std::isfinite(column.largest_absolute_error)
+            ? fmt::format("{:.3g}", column.largest_absolute_error)
+            : "-",
+        column.scale_floor));
+  }
+  const SizeDistribution& sizes = explanation.sizes;
+  const auto digits = [](const std::optional<double>& value) {
+    return value ? fmt::format("{:.4g}", *value) : "none";
+  };
+  if (sizes.alpha_moments) {
+    items.push_back(fmt::format(
+        "sizes of strata as shares from a symmetric Dirichlet distribution: alpha {} by moments, "
+        "{} by likelihood (none: a stratum is empty); sum of log sizes {}, {} expected at the "
+        "first "
+        "alpha, {} if all sizes were equal",
+        digits(sizes.alpha_moments), digits(sizes.alpha_likelihood), digits(sizes.sum_log),
+        digits(sizes.expected_sum_log), digits(sizes.equal_sum_log)));
+  }
+  items.insert(items.end(), explanation.notes.begin(), explanation.notes.end());
+  return items;
 }
 
 std::vector<std::string> lead_of(const MeansReport& report) {
@@ -135,11 +475,11 @@ void add_figures(const MeansReport& report, Document& document) {
   remarks.items.push_back(fmt::format(
       "Each interval holds by itself in 95 % of releases; --verbose says what it holds{}.",
       report.files.empty() ? ", and --out FOLDER writes a report" : ""));
-  document.section(means_name(report), fence_of(report), Form::kScreen)
+  document.section(means_name(report), fence_of(report.status), Form::kScreen)
       .add(means_table(report))
       .add(std::move(remarks));
   Section& section =
-      document.section(means_name(report), fence_of(report), Form::kPage | Form::kCard);
+      document.section(means_name(report), fence_of(report.status), Form::kPage | Form::kCard);
   if (!report.strata.empty()) {
     for (size_t j = 0; j < report.columns.size(); ++j) section.add(Picture{chart_of(report, j)});
   }
@@ -177,6 +517,51 @@ void add_exact_figures(const MeansReport& report, Document& document) {
 
 }  // namespace
 
+std::string rounding_text(const NumberRounding& rounding) {
+  // Four digits, which say no less than what it is.
+  const double most = next_down(rounding.most);
+  const double unit = std::pow(10, std::floor(std::log10(most)) - 3);
+  return fmt::format(
+      "numbers were read as what stands for one of {} public bins: at most {:.4g} from what they "
+      "were",
+      rounding.num_bins, std::ceil(most / unit) * unit);
+}
+
+std::vector<std::string> record_weights_items(const std::optional<RecordWeights>& weights) {
+  if (!weights) return {};
+  std::vector<std::string> items;
+  if (weights->rounding) {
+    items.push_back(fmt::format("Of {}, {}; means and their intervals are by these weights.",
+                                weights->column, rounding_text(*weights->rounding)));
+  }
+  items.push_back(fmt::format(
+      "Each record counts by its {}, at most {:g}; the noisy sum of weights is released "
+      "together with the weighted sum.",
+      weights->column, weights->largest));
+  items.push_back(
+      fmt::format("Noise is predicted for {}: at a mean {} half as large it is twice as large.",
+                  weights->expected_mean < weights->largest
+                      ? fmt::format("the declared mean of {:g}", weights->expected_mean)
+                      : "records that all have the largest weight",
+                  weights->column));
+  return items;
+}
+
+std::string held_out_line(const std::optional<HeldOutRecords>& held_out) {
+  if (!held_out) return "";
+  return fmt::format(
+      "Weights: shares of the {} records of {}. NOTHING PROTECTS these records: they must be "
+      "public, or belong to other people.",
+      format_count(held_out->num_records), held_out->file);
+}
+
+std::string means_name(const MeansReport& report) {
+  std::string name = "Means of ";
+  for (size_t j = 0; j < report.columns.size(); ++j)
+    name += (j > 0 ? ", " : "") + report.columns[j].name;
+  return report.strata.empty() ? name : name + " by " + columns_of(report.strata);
+}
+
 Document means_document(const MeansReport& report) {
   Document document;
   document.title = fmt::format("{} on {}", means_name(report), report.dataset);
@@ -193,18 +578,9 @@ Document means_document(const MeansReport& report) {
   if (report.privacy && report.status == PrivacyStatus::kPrivate)
     document.section("Privacy", Fence::kPublishable, Form::kPage)
         .add(Picture{html_guarantee(*report.privacy)});
-  if (report.ledger) {
-    document.section("Ledger", Fence::kPublishable, Form::kPage)
-        .add(Items{account_items(*report.ledger)})
-        .add(Picture{budget_chart("budget", *report.ledger)});
-    document.section("Ledger", Fence::kPublishable, Form::kCard)
-        .add(Paragraph{account_line(*report.ledger)})
-        .add(Paragraph{account_assumption(report.ledger->budget)});
-  }
+  if (report.ledger) add_account(*report.ledger, Form::kPage, document);
   add_exact_figures(report, document);
-  document.section("How to repeat it", Fence::kPublishable, Form::kPage | Form::kCard)
-      .add(Code{report.command})
-      .add(Paragraph{"Equinoise " + report.version + "."});
+  document.add_repeat(report.command, report.version, Form::kPage | Form::kCard);
   return document;
 }
 

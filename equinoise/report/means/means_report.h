@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/report/fields.h"
 #include "equinoise/report/ledger/ledger_statement.h"
+#include "equinoise/report/page/document.h"
 #include "equinoise/report/protection.h"
 
 namespace equinoise {
@@ -325,16 +327,13 @@ struct MeansReport {
 
 namespace means_keys {
 
-void write_attack(const MeansReport& report, const FieldScope& scope, Json& object);
-void write_deployment(const MeansReport& report, const FieldScope& scope, Json& object);
+Json deployment(const MeansReport& report);
 
 }  // namespace means_keys
 
 template <>
 inline constexpr auto fields_of<MeansReport> = [] {
   using Report = MeansReport;
-  using Keys = Derived<Report>;
-  namespace keys = means_keys;
   return std::tuple_cat(
       publishable(
           field("version", &Report::version, "Version of the program"),
@@ -347,7 +346,7 @@ inline constexpr auto fields_of<MeansReport> = [] {
           field("rho", &Report::rho, "Zero-concentrated DP that members of a stratum pay"),
           field("privacy", &Report::privacy, "Guarantee; null: none"),
           field("privacy_in_words", &Report::in_words, "What it protects"),
-          Keys{"attack_bounds", "What the guarantee means", keys::write_attack},
+          computed("attack_bounds", attack_of<Report>, "What the guarantee means"),
           field("columns", &Report::columns, "How each column is estimated"),
           field("held_out", &Report::held_out, "Records whose shares are the weights").or_nothing(),
           members(&Report::units, "Whose rows figures are of"),
@@ -359,11 +358,47 @@ inline constexpr auto fields_of<MeansReport> = [] {
           field("groups", &Report::rows, "What each stratum has to expect").in(Documents::kPlan),
           field("ledger", &Report::ledger, "Account that paid"),
           field("ledger_after", &Report::ledger, "Account that would pay").in(Documents::kPlan),
-          Keys{"deployment", "Entry for the public registry", keys::write_deployment},
+          computed("deployment", means_keys::deployment, "Entry for the public registry"),
           field("warnings", &Report::warnings, "What needs attention").publishable(),
           field("command", &Report::command, "Command that was run"),
           field("files", &Report::files, "Files that were written"),
           field("not_private", &Report::explanation, "Exact figures, by --explain").or_nothing()));
 }();
+
+/// The report of a release: page, screen and, of what is publishable, card. Publishable, but for
+/// the section of exact figures of a report that has an explanation.
+Document means_document(const MeansReport& report);
+
+/// What a release would cost, and the noise to expect. Publishable.
+Document means_plan_document(const MeansReport& report);
+
+/// The answer of `equinoise means --dry-run`. Publishable.
+nlohmann::ordered_json means_plan_to_json(const MeansReport& report);
+
+/// The answer of `equinoise means` and report.json. Publishable, except for "not_private", which is
+/// present if the report has an explanation.
+nlohmann::ordered_json means_to_json(const MeansReport& report);
+
+/// The reverse: what `equinoise report` makes the page from again. What only the registry's entry
+/// needs stays empty. Errors: kInput, naming file and member.
+MeansReport means_report_from_json(std::string_view text, std::string_view origin);
+
+/// The released figures as CSV (RFC 4180), one line each: what it is of ("" for the overall mean),
+/// which statistic, the estimate, the ends of its 95 % interval and the standard deviation of its
+/// noise. Publishable; cells that are not released are empty.
+std::string means_to_csv(const MeansReport& report);
+
+/// The rounding of a column's numbers, as a part of a sentence.
+std::string rounding_text(const NumberRounding& rounding);
+
+/// What records count for, what that costs and by what noise is predicted; none where each counts
+/// as 1.
+std::vector<std::string> record_weights_items(const std::optional<RecordWeights>& weights);
+
+/// That records whose shares are weights are not protected; "" where there are none.
+std::string held_out_line(const std::optional<HeldOutRecords>& held_out);
+
+/// "Means of age, pay by sex"
+std::string means_name(const MeansReport& report);
 
 }  // namespace equinoise

@@ -91,7 +91,7 @@ struct AsLines {
   bool is_verbose;
 
   std::string operator()(const Paragraph& block) const {
-    return block.text.empty() || !is_verbose ? "" : block.text + "\n";
+    return block.text.empty() || !is_verbose ? "" : wrapped(block.text) + "\n";
   }
   std::string operator()(const Items& block) const { return lines_of(block.items); }
   std::string operator()(const Facts& block) const {
@@ -99,20 +99,20 @@ struct AsLines {
     for (const auto& [name, value] : block.facts) width = std::max(width, name.size());
     std::string text;
     for (const auto& [name, value] : block.facts)
-      text += fmt::format("  {:<{}}  {}\n", name, width, value);
+      text += wrapped(fmt::format("  {:<{}}  {}", name, width, value), width + 4) + "\n";
     return text;
   }
   std::string operator()(const TextTable& block) const {
     if (block.rows.empty()) return "";
     const bool is_named = block.caption.empty() || block.caption == heading;
-    return (is_named ? "" : block.caption + "\n") + to_text(block);
+    return (is_named ? "" : wrapped(block.caption) + "\n") + to_text(block);
   }
   std::string operator()(const Sides& block) const {
     return "Publishable:\n" + lines_of(block.publishable) + "Not private, do not publish:\n" +
            lines_of(block.not_private);
   }
   std::string operator()(const Code& block) const {
-    return block.text.empty() ? "" : block.text + "\n";
+    return block.text.empty() ? "" : wrapped(block.text, 2, " \\") + "\n";
   }
   std::string operator()(const Picture&) const { return ""; }
 };
@@ -141,7 +141,7 @@ std::string lines_of_files(const std::vector<std::string>& files) {
       folder = path.parent_path();
     }
   }
-  return text.empty() ? "" : text + "\n";
+  return text.empty() ? "" : wrapped(text) + "\n";
 }
 
 }  // namespace
@@ -149,6 +149,12 @@ std::string lines_of_files(const std::vector<std::string>& files) {
 std::string to_page(const Document& document) {
   const bool has_fenced =
       std::any_of(document.sections.begin(), document.sections.end(), is_fenced);
+  const bool is_unprotected =
+      std::any_of(document.sections.begin(), document.sections.end(),
+                  [](const Section& section) { return section.fence == Fence::kUnprotected; });
+  const Fence whole = has_fenced       ? Fence::kNotPrivate
+                      : is_unprotected ? Fence::kUnprotected
+                                       : Fence::kPublishable;
   std::string body = (has_fenced ? html_banner(document.notice) : "") +
                      html_warnings(document.alarms, document.warnings);
   std::string lead;
@@ -156,8 +162,7 @@ std::string to_page(const Document& document) {
   if (document.summary.empty()) {
     body += std::exchange(lead, "");
   } else {
-    body += html_section("In short", has_fenced ? Fence::kNotPrivate : Fence::kPublishable,
-                         html_list(document.summary));
+    body += html_section("In short", whole, html_list(document.summary));
   }
   for (const Section& section : document.sections) {
     if ((section.forms & Form::kPage) == 0) continue;
@@ -168,8 +173,7 @@ std::string to_page(const Document& document) {
       body += html_section("Guarantee", Fence::kPublishable, std::exchange(lead, ""));
   }
   if (!document.files.empty())
-    body += html_section("Files written", has_fenced ? Fence::kNotPrivate : Fence::kPublishable,
-                         html_list(document.files));
+    body += html_section("Files written", whole, html_list(document.files));
   return html_page(document.title, body);
 }
 
@@ -193,7 +197,7 @@ std::string to_card(const Document& document) {
 
 std::string to_screen(const Document& document, bool is_verbose) {
   std::string text;
-  for (const std::string& alarm : document.alarms) text += alarm + "\n";
+  for (const std::string& alarm : document.alarms) text += wrapped(alarm) + "\n";
   if (!text.empty()) text += "\n";
   bool shows_fenced = false;
   const bool has_fenced =
@@ -203,12 +207,13 @@ std::string to_screen(const Document& document, bool is_verbose) {
     const std::string lines = blocks_of(section, AsLines{section.heading, is_verbose}, "\n");
     if (lines.empty()) continue;
     shows_fenced = shows_fenced || is_fenced(section);
-    text +=
-        fmt::format("{}{}\n{}\n", section.heading, has_fenced ? mark_of(section.fence) : "", lines);
+    text += fmt::format("{}{}\n{}\n", wrapped(section.heading),
+                        has_fenced ? mark_of(section.fence) : "", lines);
   }
-  if (shows_fenced) text += (document.notice.empty() ? kFencedOnScreen : document.notice) + "\n";
+  if (shows_fenced)
+    text += wrapped(document.notice.empty() ? kFencedOnScreen : document.notice) + "\n";
   for (const std::string& sentence : document.lead) {
-    text += sentence + "\n";
+    text += wrapped(sentence) + "\n";
     if (!is_verbose) break;
   }
   text += warnings_to_text(document.warnings) + lines_of_files(document.files);

@@ -84,6 +84,13 @@ struct Document {
   Section& section(std::string heading, Fence fence, Forms forms) {
     return sections.emplace_back(Section{std::move(heading), fence, forms});
   }
+
+  /// Adds the section on how to repeat a run.
+  void add_repeat(std::string command, const std::string& version, Forms forms = Form::kPage) {
+    section("How to repeat it", Fence::kPublishable, forms)
+        .add(Code{std::move(command)})
+        .add(Paragraph{"Equinoise " + version + "."});
+  }
 };
 
 /// A page that loads nothing. NOT PRIVATE if a section is not.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "equinoise/base/method_status.h"
+
 namespace equinoise {
 
 /// Whether a section may be published.
@@ -9,6 +11,11 @@ enum class Fence {
   kUnprotected,  ///< released by a run without a guarantee, as its card states at the top
   kNotPrivate,   ///< computed without noise; never in a card
 };
+
+/// The fence of what a run of that status released with noise.
+inline Fence fence_of(PrivacyStatus status) {
+  return status == PrivacyStatus::kPrivate ? Fence::kPublishable : Fence::kUnprotected;
+}
 
 /// The start of the notice in a JSON document with figures that are not private; the names of the
 /// figures follow.

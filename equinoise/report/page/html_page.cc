@@ -54,7 +54,8 @@ ul { padding-left: 20px; margin: 0 0 12px; }
 .guarantee div { display: flex; flex-direction: column-reverse; }
 .guarantee dt { font-size: 13px; color: var(--quiet); }
 .guarantee dd { margin: 0; font-size: 22px; font-variant-numeric: tabular-nums; }
-.facts div { display: flex; gap: 12px; } .facts dd { margin: 0; }
+.facts { display: grid; grid-template-columns: fit-content(50%) 1fr; gap: 2px 16px; margin: 0 0 12px; }
+.facts div { display: contents; } .facts dt { color: var(--quiet); } .facts dd { margin: 0; }
 .scroll { overflow-x: auto; margin: 0 0 16px; }
 table { border-collapse: collapse; min-width: 50%; font-size: 13px; line-height: 1.4;
   font-variant-numeric: tabular-nums; }
@@ -211,7 +212,7 @@ std::string html_table(const TextTable& table, bool shows_caption) {
                  {{"class", "scroll"},
                   {"role", "region"},
                   {"tabindex", "0"},
-                  {"aria-label", table.caption}},
+                  {"aria-label", table.caption.empty() ? columns_of(table.head) : table.caption}},
                  element("table", {},
                          (shows_caption ? text_element("caption", table.caption) + "\n" : "") +
                              element("thead", {}, element("tr", {}, head)) + "\n" +

@@ -35,25 +35,42 @@ std::string format_table(const std::vector<std::string>& head,
   return text;
 }
 
+std::string wrapped(std::string_view text, size_t indent, std::string_view ending) {
+  constexpr std::string_view kCommand = ": equinoise ";
+  const size_t width = kMaxLine - ending.size();
+  std::string lines;
+  size_t begin = 0;  // of the line in `lines`
+  while (!text.empty()) {
+    const size_t length = std::min(text.find('\n'), text.size());
+    const size_t room = width - (lines.size() - begin);
+    size_t end = length;
+    if (length > room) {
+      const size_t command = ending.empty() ? text.find(kCommand) : text.npos;
+      end = command < room ? command + 1 : text.rfind(' ', room);
+      if (end == text.npos || end == 0) end = std::min(text.find(' ', 1), length);
+    }
+    lines += text.substr(0, end);
+    text.remove_prefix(end);
+    if (text.empty()) break;
+    const bool goes_on = text.front() == ' ';
+    text.remove_prefix(1);
+    if (goes_on) lines += ending;
+    lines += '\n';
+    begin = lines.size();
+    if (goes_on) lines.append(indent, ' ');
+  }
+  return lines;
+}
+
 std::string lines_of(const std::vector<std::string>& sentences) {
   std::string text;
-  for (const std::string& sentence : sentences) text += sentence + "\n";
+  for (const std::string& sentence : sentences) text += wrapped(sentence) + "\n";
   return text;
 }
 
 std::string warnings_to_text(const std::vector<std::string>& warnings) {
   std::string text;
-  for (const std::string& warning : warnings) text += "warning: " + warning + "\n";
-  return text;
-}
-
-std::string closing_lines(const std::vector<std::string>& fenced_notes,
-                          const std::vector<std::string>& warnings,
-                          const std::vector<std::string>& files) {
-  std::string text;
-  for (const std::string& note : fenced_notes) text += "not private: " + note + "\n";
-  text += warnings_to_text(warnings);
-  for (const std::string& file : files) text += "wrote " + file + "\n";
+  for (const std::string& warning : warnings) text += wrapped("warning: " + warning) + "\n";
   return text;
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace equinoise {
@@ -23,15 +25,17 @@ std::string to_text(const TextTable& table);
 std::string format_table(const std::vector<std::string>& head,
                          const std::vector<std::vector<std::string>>& rows, size_t num_left = 1);
 
+/// The largest number of bytes in a line on a terminal, except rows of tables.
+inline constexpr size_t kMaxLine = 160;
+
+/// The text with lines of at most kMaxLine bytes, words kept whole. A line that goes on does so
+/// after `ending` and `indent` blanks. A command to type (": equinoise ...") starts a line.
+std::string wrapped(std::string_view text, size_t indent = 2, std::string_view ending = "");
+
 /// One line per sentence.
 std::string lines_of(const std::vector<std::string>& sentences);
 
 /// One line per warning.
 std::string warnings_to_text(const std::vector<std::string>& warnings);
-
-/// The end of a report for terminals: confidential notes, warnings, files.
-std::string closing_lines(const std::vector<std::string>& fenced_notes,
-                          const std::vector<std::string>& warnings,
-                          const std::vector<std::string>& files);
 
 }  // namespace equinoise

@@ -95,6 +95,11 @@ std::string kind_head(FigureKind kind) {
 
 }  // namespace
 
+std::optional<Interval> estimate_keys::interval(const Figure& figure) {
+  if (!figure.lower || !figure.upper) return std::nullopt;
+  return Interval{*figure.lower, *figure.upper};
+}
+
 void estimate_keys::write_basis(const Figure& figure, const FieldScope&, Json& object) {
   Json& json = object["stands_on"];
   if (!figure.estimate) return;
@@ -142,8 +147,7 @@ Document synth_estimate_document(const SynthEstimateReport& report) {
   document.lead = {fmt::format("{}, from a model of {} ({}); this costs nothing.", report.dataset,
                                report.method, to_string(report.status))};
   document.files = report.files;
-  const Fence fence =
-      report.status == PrivacyStatus::kPrivate ? Fence::kPublishable : Fence::kUnprotected;
+  const Fence fence = fence_of(report.status);
   for (const FigureKind kind : {FigureKind::kCount, FigureKind::kShare, FigureKind::kMean}) {
     const FigureTexts texts(kind, report.figures);
     TextTable table;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "equinoise/audit/group_metrics.h"
 #include "equinoise/base/method_status.h"
 #include "equinoise/report/fields.h"
 #include "equinoise/report/page/document.h"
@@ -16,7 +17,7 @@ namespace equinoise {
 /// many records it is of, they are what it can be, and there is no estimate.
 struct EstimatedFigure {
   FigureKind kind = FigureKind::kShare;
-  GroupLabel group;                ///< its cell or group; empty: everybody
+  GroupLabel group;                ///< its cell or group; empty: all records
   std::optional<double> model;     ///< of the model: of rows but for their draw
   std::optional<double> estimate;  ///< of the records, from released counts
   std::optional<double> lower;     ///< of the interval for the records
@@ -42,6 +43,7 @@ struct SynthEstimateReport {
 
 namespace estimate_keys {
 
+std::optional<Interval> interval(const EstimatedFigure& figure);
 void write_basis(const EstimatedFigure& figure, const FieldScope& scope,
                  nlohmann::ordered_json& object);
 void write_level(const SynthEstimateReport& report, const FieldScope& scope,
@@ -55,8 +57,7 @@ inline constexpr auto fields_of<EstimatedFigure> = std::tuple(
     field("figure", &EstimatedFigure::kind, "What is estimated"),
     field("model", &EstimatedFigure::model, "Of the model"),
     field("estimate", &EstimatedFigure::estimate, "Of the records"),
-    field("lower", &EstimatedFigure::lower, "Lower limit of the interval"),
-    field("upper", &EstimatedFigure::upper, "Upper limit of the interval"),
+    computed("estimate_interval", estimate_keys::interval, "[low, high]; null: none"),
     Derived<EstimatedFigure>{"stands_on", "Released counts that it follows from; null: none",
                              estimate_keys::write_basis},
     field("not_answerable", &EstimatedFigure::reason, "Why there is no estimate").or_nothing());
@@ -68,7 +69,8 @@ inline constexpr auto fields_of<SynthEstimateReport> = std::tuple(
     field("version", &SynthEstimateReport::version, "Version that made it"),
     field("status", &SynthEstimateReport::status, "Whether a guarantee holds"),
     field("question", &SynthEstimateReport::question, "Question in words"),
-    Derived<SynthEstimateReport>{"level", "Probability with which an interval holds the figure",
+    Derived<SynthEstimateReport>{"level, level_holds_for",
+                                 "Probability with which an interval holds the figure",
                                  estimate_keys::write_level},
     field("interval_of", &SynthEstimateReport::interval_of, "Records that intervals are about"),
     field("notes", &SynthEstimateReport::notes, "How to read the figures"),

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/synth/evaluation_json.h"
-
 #include <string>
 
 #include "equinoise/audit/disparity.h"
@@ -9,6 +7,7 @@
 #include "equinoise/report/json.h"
 #include "equinoise/report/page/fence.h"
 #include "equinoise/report/synth/evaluation_figures.h"
+#include "equinoise/report/synth/evaluation_report.h"
 
 namespace equinoise {
 
@@ -34,12 +33,6 @@ const char* positives_key(bool counts_units) {
 
 const char* learner_key(bool is_classifier) { return is_classifier ? "classifier" : "regression"; }
 
-void write_compared(const char* key, const ComparedFigure& error, Json& object) {
-  object[key] = number_or_null(error.rows);
-  object["bootstrap"] = number_or_null(error.bootstrap);
-  object["second_half"] = number_or_null(error.second_half);
-}
-
 /// What the members of a learner depend on.
 Scope scope_of_learner(const Report& report, bool is_classifier) {
   return {.num_classes = is_classifier ? 2U : 0U, .counts_units = !report.unit.is_row()};
@@ -48,7 +41,10 @@ Scope scope_of_learner(const Report& report, bool is_classifier) {
 }  // namespace
 
 void write_workload(const MarginalErrors& errors, const Scope&, Json& object) {
-  write_compared("workload_error", errors.workload().error, object);
+  const ComparedFigure& error = errors.workload().error;
+  object["workload_error"] = number_or_null(error.rows);
+  object["bootstrap"] = number_or_null(error.bootstrap);
+  object["second_half"] = number_or_null(error.second_half);
 }
 
 void write_singles(const MarginalErrors& errors, const Scope& scope, Json& object) {
@@ -62,15 +58,6 @@ void write_singles(const MarginalErrors& errors, const Scope& scope, Json& objec
 void read_singles(const Section& section, const Scope& scope, MarginalErrors& errors) {
   for (const Section& single : section.sections("single_columns"))
     errors.columns.push_back({{single.text("column")}, read_fields<ComparedFigure>(single, scope)});
-}
-
-void write_error(const EvaluatedMean& mean, const Scope&, Json& object) {
-  write_compared("population_error", mean.error, object);
-}
-
-void read_error(const Section& section, const Scope&, EvaluatedMean& mean) {
-  mean.error = {read_number(section, "population_error"), read_number(section, "bootstrap"),
-                read_number(section, "second_half")};
 }
 
 void write_means(const EvaluatedGroup& group, const Scope&, Json& object) {
@@ -229,7 +216,7 @@ nlohmann::ordered_json evaluation_to_json(const SynthEvaluateReport& report) {
       {"notice",
        std::string(kDoNotPublish) + "every figure compares with the real records without noise"},
       {"notice_of_choice", kDoNotChooseBy}};
-  json.update(json_document("synth evaluate", {{"status", "not private"}}));
+  json.update(json_document("synth evaluate"));
   write_fields(report, {}, json);
   return json;
 }

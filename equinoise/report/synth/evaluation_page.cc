@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/synth/evaluation_page.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -14,6 +12,7 @@
 #include "equinoise/report/format.h"
 #include "equinoise/report/page/chart.h"
 #include "equinoise/report/synth/evaluation_figures.h"
+#include "equinoise/report/synth/evaluation_report.h"
 
 namespace equinoise {
 
@@ -35,8 +34,7 @@ constexpr const char* kHowToReadMeans =
 constexpr const char* kHowToReadCorrelations =
     "Pearson's correlations of pairs of numeric columns, over the records with both numbers. "
     "Differences are absolute, over the pairs that are defined in both tables. Records are the "
-    "real "
-    "ones with both numbers, of the pair with the fewest or the largest difference.";
+    "real ones with both numbers, of the pair with the fewest or the largest difference.";
 
 constexpr const char* kHowToReadLearnt =
     "The model is trained on the synthetic rows and tested on the real records. Bootstrap: trained "
@@ -180,15 +178,14 @@ Items compared_items(const SynthEvaluateReport& report, size_t max_notes) {
 
 /// How figures are to be read, a sentence each.
 Items reading_items(const SynthEvaluateReport& report) {
-  Items items{
-      {"Errors of marginals are total variation distances (0 identical, 1 disjoint).",
-       fmt::format("Bootstrap: the error of as many records drawn from the real ones with "
-                   "replacement (mean of {} draws), which is sampling error alone.",
-                   kNumBootstraps),
-       "An error well above it comes from the synthesis, or from rows that are fewer than the "
-       "records.",
-       "Second half: the error of one random half of the real records against the other, mostly "
-       "about twice a bootstrap."}};
+  Items items{{"Errors of marginals are total variation distances (0 identical, 1 disjoint).",
+               fmt::format("Bootstrap: the error of as many records drawn from the real ones with "
+                           "replacement (mean of {} draws), which is sampling error alone.",
+                           kNumBootstraps),
+               "An error well above it comes from the synthesis, or from rows that are fewer than "
+               "the records.",
+               "Second half: the error of one random half of the real records against the other, "
+               "mostly about twice a bootstrap."}};
   if (!report.weight_column.empty()) {
     items.items.emplace_back(
         "Every figure is of the records by their weights; counts are of records, and the column of "
@@ -315,8 +312,7 @@ std::vector<std::string> parity_lines(const SynthParity& parity) {
       groups_that(parity, [](const EvaluatedGroup& group) { return group.num_synthetic == 0; });
   if (!without_rows.empty()) {
     lines.push_back(
-        fmt::format("No synthetic rows of {}; parity errors use the overall means for "
-                    "them.",
+        fmt::format("No synthetic rows of {}; parity errors use the overall means for them.",
                     list_groups(without_rows)));
   }
   for (size_t i = 0; parity.means && i < parity.means->columns.size(); ++i) {
@@ -325,10 +321,9 @@ std::vector<std::string> parity_lines(const SynthParity& parity) {
       return group.num_synthetic > 0 && mean.num_real > 0 && mean.num_synthetic == 0;
     });
     if (without_values.empty()) continue;
-    lines.push_back(
-        fmt::format("No synthetic row of {} has a value of {}; parity errors use the "
-                    "overall mean for them.",
-                    list_groups(without_values), parity.means->columns[i].overall.column));
+    lines.push_back(fmt::format(
+        "No synthetic row of {} has a value of {}; parity errors use the overall mean for them.",
+        list_groups(without_values), parity.means->columns[i].overall.column));
   }
   return lines;
 }
@@ -345,11 +340,11 @@ std::vector<std::string> gap_lines(const SynthParity& parity) {
   for (size_t i = 0; parity.means && i < parity.means->columns.size(); ++i) {
     const EvaluatedMean& mean = parity.means->columns[i].overall;
     if (mean.num_real == num_real && mean.num_synthetic == num_synthetic) continue;
-    lines.push_back(fmt::format(
-        "Means of {} are of the {} of {} real records and the {} of {} synthetic rows that have a "
-        "value.",
-        mean.column, format_count(mean.num_real), format_count(num_real),
-        format_count(mean.num_synthetic), format_count(num_synthetic)));
+    lines.push_back(
+        fmt::format("Means of {} are of the {} of {} real records and the {} of {} synthetic rows "
+                    "that have a value.",
+                    mean.column, format_count(mean.num_real), format_count(num_real),
+                    format_count(mean.num_synthetic), format_count(num_synthetic)));
   }
   return lines;
 }
@@ -376,11 +371,10 @@ std::vector<std::string> disparity_lines(const SynthLearner& learner) {
 
 /// The records that something is learnt from, and missing features, a sentence each.
 std::vector<std::string> learner_lines(const SynthLearner& learner) {
-  std::vector<std::string> lines = {
-      fmt::format("Trained on the {} synthetic rows and tested on the {} real records that have a "
-                  "value of {}.",
-                  format_count(learner.num_trained),
-                  format_count(learner.synthetic.metrics.num_records), learner.target)};
+  std::vector<std::string> lines = {fmt::format(
+      "Trained on the {} synthetic rows and tested on the {} real records that have a value of {}.",
+      format_count(learner.num_trained), format_count(learner.synthetic.metrics.num_records),
+      learner.target)};
   if (!learner.fills.empty()) {
     std::vector<std::string> fills;
     for (const auto& [column, text] : learner.fills)
@@ -507,8 +501,8 @@ void add_learner(const SynthEvaluateReport& report, const Figures& figures, Docu
     FigureList list{.title = "", .by = by, .records_head = "tested"};
     list.take(figures, [&](const EvaluatedFigure& figure) { return figure.key == metric; });
     const EvaluatedFigure& overall = list.totals.front();
-    list.title = overall.name + (overall.unit.empty() ? "" : fmt::format(" ({})", overall.unit));
-    list.title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(list.title[0])));
+    list.title = capitalised(overall.name) +
+                 (overall.unit.empty() ? "" : fmt::format(" ({})", overall.unit));
     if (is_classifier && report.parity) {
       section.add(
           chart_of(list, fmt::format("classifier-{}", metric), metric_words(metric) + ", percent"));
@@ -540,9 +534,7 @@ Document evaluation_document(const SynthEvaluateReport& report) {
   if (report.learner) add_learner(report, figures, document);
   document.section("Notes", Fence::kNotPrivate, Form::kPage)
       .add(Items{{fmt::format("The comparison took {:.3g} s.", report.seconds)}});
-  document.section("How to repeat it", Fence::kPublishable, Form::kPage)
-      .add(Code{report.command})
-      .add(Paragraph{"Equinoise " + report.version + "."});
+  document.add_repeat(report.command, report.version);
   return document;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,8 +13,10 @@
 #include "equinoise/audit/disparity.h"
 #include "equinoise/audit/group_metrics.h"
 #include "equinoise/audit/marginal_errors.h"
+#include "equinoise/base/method_status.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/report/fields.h"
+#include "equinoise/report/page/document.h"
 #include "equinoise/report/protection.h"
 
 namespace equinoise {
@@ -24,7 +27,8 @@ namespace equinoise {
 
 template <>
 inline constexpr auto fields_of<ComparedFigure> =
-    std::tuple(field("error", &ComparedFigure::rows, "Error of the synthetic rows"),
+    std::tuple(field("error", &ComparedFigure::rows, "Error of the synthetic rows")
+                   .formerly("population_error"),
                field("bootstrap", &ComparedFigure::bootstrap, "The same of a bootstrap"),
                field("second_half", &ComparedFigure::second_half, "The same of two halves"));
 
@@ -34,10 +38,10 @@ inline constexpr auto fields_of<MarginalError> =
                members(&MarginalError::error, "Error of their marginal"));
 
 template <>
-inline constexpr auto fields_of<DegreeError> =
-    std::tuple(field("columns", &DegreeError::degree, "Columns of each marginal"),
-               field("marginals", &DegreeError::num_marginals, "Marginals of so many columns"),
-               members(&DegreeError::error, "Mean of their errors"));
+inline constexpr auto fields_of<DegreeError> = std::tuple(
+    field("degree", &DegreeError::degree, "Columns of each marginal").formerly("columns"),
+    field("marginals", &DegreeError::num_marginals, "Marginals of so many columns"),
+    members(&DegreeError::error, "Mean of their errors"));
 
 /// Gives errors that were read a workload, so that there is one.
 void complete(MarginalErrors& errors);
@@ -228,8 +232,6 @@ using Report = SynthEvaluateReport;
 void write_workload(const MarginalErrors& errors, const Scope& scope, Json& object);
 void write_singles(const MarginalErrors& errors, const Scope& scope, Json& object);
 void read_singles(const Section& section, const Scope& scope, MarginalErrors& errors);
-void write_error(const EvaluatedMean& mean, const Scope& scope, Json& object);
-void read_error(const Section& section, const Scope& scope, EvaluatedMean& mean);
 void write_means(const EvaluatedGroup& group, const Scope& scope, Json& object);
 void read_means(const Section& section, const Scope& scope, EvaluatedGroup& group);
 void write_differences(const EvaluatedCorrelations& errors, const Scope& scope, Json& object);
@@ -249,8 +251,8 @@ void read_learner(const Section& root, const Scope& scope, Report& report);
 
 template <>
 inline constexpr auto fields_of<MarginalErrors> = std::tuple(
-    Derived<MarginalErrors>{"workload_error", "Mean over marginals of the degree",
-                            evaluation_keys::write_workload},
+    Derived<MarginalErrors>{"workload_error, bootstrap, second_half",
+                            "Mean over marginals of the degree", evaluation_keys::write_workload},
     field("degrees", &MarginalErrors::degrees, "Means over marginals of so many columns"),
     Derived<MarginalErrors>{"single_columns", "Marginals of one column",
                             evaluation_keys::write_singles, evaluation_keys::read_singles},
@@ -263,8 +265,7 @@ inline constexpr auto fields_of<EvaluatedMean> =
                field("synthetic_mean", &EvaluatedMean::synthetic, "Mean of synthetic rows"),
                field("real_values", &EvaluatedMean::num_real, "Real records with a value"),
                field("synthetic_values", &EvaluatedMean::num_synthetic, "Rows with a value"),
-               Derived<EvaluatedMean>{"population_error", "Relative error of the mean",
-                                      evaluation_keys::write_error, evaluation_keys::read_error});
+               members(&EvaluatedMean::error, "Relative error of the mean"));
 
 template <>
 inline constexpr auto fields_of<EvaluatedColumn> = std::tuple(
@@ -282,39 +283,50 @@ inline constexpr auto fields_of<EvaluatedCorrelations> = [] {
       field("pairs_constant_in_rows", &Owner::num_undefined, "Pairs constant in rows alone"),
       field("fewest_real_records", &Owner::min_records, "Records of the pair with fewest"),
       field("real_records_of_worst_pair", &Owner::records_of_worst, "Records of the worst pair"),
-      Derived<Owner>{"mean_difference", "Mean and largest differences, also of yardsticks",
+      Derived<Owner>{"mean_difference, largest_difference, bootstrap, second_half",
+                     "Mean and largest differences, also of yardsticks",
                      evaluation_keys::write_differences, evaluation_keys::read_differences},
       field("worst_pair", &Owner::worst_pair, "Pair with the largest difference").or_null());
 }();
 
 template <>
-inline constexpr auto fields_of<EvaluatedGroup> =
-    std::tuple(field("group", &EvaluatedGroup::group, "Its values by column"),
-               field("real_records", &EvaluatedGroup::num_real, "Real records"),
-               field("synthetic_records", &EvaluatedGroup::num_synthetic, "Synthetic rows"),
-               members(&EvaluatedGroup::errors, "Errors of marginals"),
-               Derived<EvaluatedGroup>{"means", "Means of numeric columns, by column",
-                                       evaluation_keys::write_means, evaluation_keys::read_means});
+inline constexpr auto fields_of<EvaluatedGroup> = std::tuple(
+    field("group", &EvaluatedGroup::group, "Its values by column"),
+    field("real_records", &EvaluatedGroup::num_real, "Real records"),
+    field("synthetic_records", &EvaluatedGroup::num_synthetic, "Synthetic rows"),
+    members(&EvaluatedGroup::errors, "Errors of marginals"),
+    Derived<EvaluatedGroup>{"real_means?, synthetic_means?, real_values?, synthetic_values?, "
+                            "mean_errors?, mean_errors_of_bootstrap?, "
+                            "mean_errors_of_second_half?",
+                            "Means of numeric columns, by column", evaluation_keys::write_means,
+                            evaluation_keys::read_means});
 
 template <>
 inline constexpr auto fields_of<LearntResult> =
     std::tuple(field("group", &LearntResult::group, "Its values by column").or_nothing(),
-               Derived<LearntResult>{"records", "Real records or units, and figures with intervals",
+               Derived<LearntResult>{"records?, units?, positives?, positive_rows?, accuracy?, "
+                                     "accuracy_interval?, selection_rate?, "
+                                     "selection_rate_interval?, false_negative_rate?, "
+                                     "false_negative_rate_interval?, rmse?, rmse_interval?, "
+                                     "mean_error?, mean_error_interval?, r_squared?, "
+                                     "r_squared_interval?",
+                                     "Real records or units, and figures of the model",
                                      evaluation_keys::write_metrics, evaluation_keys::read_metrics},
                field("groups", &LearntResult::groups, "The same of groups").or_nothing());
 
 template <>
 inline constexpr auto fields_of<SynthLearner> = std::tuple(
     field("target", &SynthLearner::target, "Column that is predicted"),
-    Derived<SynthLearner>{"positive", "Its positive class, or the unit of its numbers",
+    Derived<SynthLearner>{"positive?, unit?", "Its positive class, or the unit of its numbers",
                           evaluation_keys::write_target, evaluation_keys::read_target},
     field("trained_on", &SynthLearner::num_trained, "Synthetic rows with a target"),
     field("missing_features_count_as", &SynthLearner::fills, "What missing features count as"),
     members(&SynthLearner::synthetic, "Trained on synthetic rows, tested on real records"),
     field("bootstrap", &SynthLearner::bootstrap, "Trained on a bootstrap of the real records"),
     field("second_half", &SynthLearner::second_half, "Trained on one half, tested on the other"),
-    Derived<SynthLearner>{"demographic_parity_difference", "How a classifier treats groups",
-                          evaluation_keys::write_disparities});
+    Derived<SynthLearner>{"demographic_parity_difference?, demographic_parity_ratio?, "
+                          "false_negative_rate_difference?, false_negative_rate_left_out?",
+                          "How a classifier treats groups", evaluation_keys::write_disparities});
 
 template <>
 inline constexpr auto fields_of<SynthEvaluateReport> = [] {
@@ -322,30 +334,42 @@ inline constexpr auto fields_of<SynthEvaluateReport> = [] {
   using Keys = Derived<Report>;
   namespace keys = evaluation_keys;
   return std::tuple(
+      computed(
+          "status", +[](const Report&) { return PrivacyStatus::kNotPrivate; }, "Never private"),
       field("version", &Report::version, "Version of the program"),
       field("real", &Report::real, "Table of real records"),
       field("synthetic", &Report::synthetic, "Table of synthetic rows"),
       members(&Report::errors, "Errors of marginals of all records"),
-      Keys{"degree", "Columns of marginals, draws of a bootstrap, worst marginal",
-           keys::write_worst},
+      Keys{"bootstrap_draws, marginals, degree, worst, worst_error",
+           "Columns of marginals, draws of a bootstrap, worst marginal", keys::write_worst},
       field("weights", &Report::weight_column, "Column by which records count").or_null(),
       field("synthetic_rows_have_weights", &Report::rows_have_weights,
             "Whether synthetic rows have that column")
           .or_nothing(),
-      Keys{"unit", "What is drawn as one, and how many of its rows count", keys::write_unit,
-           keys::read_unit},
+      Keys{"unit, max_records_per_unit?", "What is drawn as one, and how many of its rows count",
+           keys::write_unit, keys::read_unit},
       field("real_records", &Report::num_real, "Real records that are compared"),
       field("read_real_records", &Report::num_read, "Real records that were read"),
       field("complete_real_records", &Report::num_complete, "Of these, without a missing cell"),
       field("synthetic_records", &Report::num_synthetic, "Synthetic rows"),
       field("parity", &Report::parity, "Groups").or_nothing(),
       field("correlations", &Report::correlations, "Pairs of numeric columns").or_nothing(),
-      Keys{"classifier", "What a classifier or a regression learns", keys::write_learner,
-           keys::read_learner},
-      field("not_private_ingest", &Report::ingest_notes, "What the schema's rules did to records"),
+      Keys{"classifier?, regression?", "What a classifier or a regression learns",
+           keys::write_learner, keys::read_learner},
+      field("ingest", &Report::ingest_notes, "What the schema's rules did to records")
+          .formerly("not_private_ingest"),
       field("command", &Report::command, "Command that was run"),
       field("seconds", &Report::seconds, "Time"),
       field("files", &Report::files, "Files that were written"));
 }();
+
+/// The report of `equinoise synth evaluate`: page and screen. CONTAINS NON-PRIVATE STATISTICS.
+Document evaluation_document(const SynthEvaluateReport& report);
+
+/// The answer of `equinoise synth evaluate` and its report.json: CONTAINS NON-PRIVATE STATISTICS.
+nlohmann::ordered_json evaluation_to_json(const SynthEvaluateReport& report);
+
+/// The reverse. `origin`: the file's name. Errors: kInput that names it and the member.
+SynthEvaluateReport evaluation_from_json(std::string_view text, std::string_view origin);
 
 }  // namespace equinoise

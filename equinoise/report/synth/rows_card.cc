@@ -187,7 +187,7 @@ TextTable pairs_table(const SynthFile& file, const KeptPairs& kept) {
 }
 
 /// How many marginals of the goal there are, and how many of them were measured as a whole by the
-/// model of everybody.
+/// shared model.
 std::pair<size_t, size_t> measured_of_goal(const SynthFile& file) {
   const ReleasedFacts& facts = *file.released;
   std::vector<std::set<std::string>> measured;
@@ -268,8 +268,8 @@ Names limits_of(const SynthFile& file, const KeptPairs& kept) {
     lines.push_back(
         facts.strata_share
             ? fmt::format("Strata by {} share one model of how columns depend on each other; {} of "
-                          "{} measured single columns of their own, the others follow the model of "
-                          "everybody.",
+                          "{} measured single columns of their own, the others follow the shared "
+                          "model.",
                           by, num_measuring, facts.strata.size())
             : fmt::format("Each of {} strata by {} has a model of its own.", facts.strata.size(),
                           by));
@@ -337,7 +337,7 @@ std::string how_to_read_bounds(const SynthFile& file) {
   }
   return facts.strata.empty()
              ? "None: with so much noise no marginal has a bound below the number of records."
-             : "None: a bound is derived for one model of everybody, not for strata.";
+             : "None: a bound is derived for one model of all records, not for strata.";
 }
 
 // --- quotation -----------------------------------------------------------------------------------
@@ -408,7 +408,7 @@ std::string composition_of_strata(const ReleasedFacts& facts) {
   if (facts.strata.empty()) return "";
   Names first;
   if (!facts.laws.empty()) first.emplace_back("the spread of numbers");
-  if (facts.strata_share) first.emplace_back("a model of everybody");
+  if (facts.strata_share) first.emplace_back("a shared model");
   return fmt::format(
       "{} in parallel: no record is in two of them.",
       first.empty() ? "Strata" : fmt::format("First {}, then strata", fmt::join(first, " and ")));
@@ -464,9 +464,12 @@ Deployment deployment_of_rows(const SynthFile& file, const RowsCard& card) {
 
 }  // namespace
 
-void rows_card_keys::write_deployment(const RowsCard& card, const FieldScope&,
-                                      nlohmann::ordered_json& object) {
-  object["deployment"] = deployment_to_json(card.deployment);
+std::optional<Guarantee> rows_card_keys::guarantee(const RowsCard& card) {
+  return card.privacy ? std::optional(card.privacy->guarantee) : std::nullopt;
+}
+
+nlohmann::ordered_json rows_card_keys::deployment(const RowsCard& card) {
+  return deployment_to_json(card.deployment);
 }
 
 RowsCard rows_card(const SynthFile& file, const DrawnRows& rows) {
@@ -481,8 +484,8 @@ RowsCard rows_card(const SynthFile& file, const DrawnRows& rows) {
   card.privacy_line = privacy_line(file.status, file.privacy);
   card.rho = facts.rho;
   if (file.status == PrivacyStatus::kPrivate && file.privacy) {
-    card.privacy = RowsPrivacy{*file.privacy, facts.unit,   facts.max_records_per_unit,
-                               facts.rho,     facts.attack, explain(protection_of(file))};
+    card.privacy = RowsPrivacy{*file.privacy, facts.unit, facts.max_records_per_unit, facts.attack,
+                               explain(protection_of(file))};
   }
   for (size_t i = 0; i < file.columns.size(); ++i)
     card.columns.push_back(card_column(file.columns[i], facts.gaps[i]));

@@ -10,6 +10,7 @@
 #include "equinoise/privacy/accountants/attack_bounds.h"
 #include "equinoise/report/deployment.h"
 #include "equinoise/report/fields.h"
+#include "equinoise/report/page/document.h"
 #include "equinoise/report/page/text_table.h"
 #include "equinoise/synth/synth_file.h"
 
@@ -27,7 +28,6 @@ struct RowsPrivacy {
   Guarantee guarantee;
   std::string unit;
   int64_t max_records_per_unit = 1;
-  double rho = 0;                      ///< of zCDP, for a unit
   std::optional<AttackBounds> attack;  ///< empty: of a version that kept none
   std::vector<std::string> in_words;
 };
@@ -110,6 +110,7 @@ struct RowsCard {
   DrawnRows rows;
   std::optional<int64_t> num_records;  ///< public
   std::optional<RowsPrivacy> privacy;  ///< empty: no guarantee
+  double rho = 0;                      ///< of zCDP, for a unit
   std::vector<CardColumn> columns;
   std::vector<std::string> ignored;  ///< columns of the table that rows do not have
   std::vector<CardMarginal> measured;
@@ -127,15 +128,14 @@ struct RowsCard {
 
   // Of pages, not in the JSON:
   std::string privacy_line;
-  double rho = 0;   ///< of zCDP, for a unit
   TextTable pairs;  ///< of each column those that it was measured together with
   std::vector<ReleasedColumn> released;  ///< those whose values were all counted apart
 };
 
 namespace rows_card_keys {
 
-void write_deployment(const RowsCard& card, const FieldScope& scope,
-                      nlohmann::ordered_json& object);
+std::optional<Guarantee> guarantee(const RowsCard& card);
+nlohmann::ordered_json deployment(const RowsCard& card);
 
 }  // namespace rows_card_keys
 
@@ -147,12 +147,10 @@ inline constexpr auto fields_of<DrawnRows> =
 
 template <>
 inline constexpr auto fields_of<RowsPrivacy> = std::tuple(
-    field("guarantee", &RowsPrivacy::guarantee, "Of everything that is released"),
     field("unit", &RowsPrivacy::unit, "Whom the guarantee protects one of"),
     field("max_records_per_unit", &RowsPrivacy::max_records_per_unit, "Rows of one that count"),
-    field("rho", &RowsPrivacy::rho, "Of zero-concentrated DP, for a unit"),
     field("attack_bounds", &RowsPrivacy::attack, "What an attacker can reach"),
-    field("in_words", &RowsPrivacy::in_words, "What the guarantee means"));
+    field("privacy_in_words", &RowsPrivacy::in_words, "What the guarantee means"));
 
 template <>
 inline constexpr auto fields_of<CardColumn> = std::tuple(
@@ -214,7 +212,9 @@ inline constexpr auto fields_of<RowsCard> = std::tuple(
     field("status", &RowsCard::status, "Whether a guarantee holds"),
     field("rows", &RowsCard::rows, "How rows were drawn"),
     field("num_records", &RowsCard::num_records, "Public number of records"),
-    field("privacy", &RowsCard::privacy, "Guarantee; null: none"),
+    computed("privacy", rows_card_keys::guarantee, "Guarantee; null: none"),
+    members(&RowsCard::privacy, "What it protects"),
+    field("rho", &RowsCard::rho, "Of zero-concentrated DP, for a unit"),
     field("columns", &RowsCard::columns, "How columns are coded"),
     field("columns_left_out", &RowsCard::ignored, "Columns of the table that rows do not have"),
     field("measured", &RowsCard::measured, "Marginals that were measured"),
@@ -229,8 +229,7 @@ inline constexpr auto fields_of<RowsCard> = std::tuple(
     field("what_is_kept", &RowsCard::limits, "What rows keep and what they do not"),
     field("bounds", &RowsCard::bounds, "Largest errors of marginals"),
     field("how_to_quote", &RowsCard::how_to_quote, "How to quote the rows"),
-    Derived<RowsCard>{"deployment", "Entry of the registry of deployments",
-                      rows_card_keys::write_deployment});
+    computed("deployment", rows_card_keys::deployment, "Entry of the registry of deployments"));
 
 /// Pre: `file.released`.
 RowsCard rows_card(const SynthFile& file, const DrawnRows& rows);
@@ -239,5 +238,8 @@ nlohmann::ordered_json to_json(const RowsCard& card);
 
 /// How the rows of a card were drawn, by its JSON. Errors: kInput, naming file and member.
 DrawnRows drawn_rows_from_json(std::string_view text, std::string_view origin);
+
+/// rows_card.md and, with drawings, the page. Publishable.
+Document rows_document(const RowsCard& card);
 
 }  // namespace equinoise

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/synth/rows_page.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,6 +7,7 @@
 #include "equinoise/report/format.h"
 #include "equinoise/report/page/chart.h"
 #include "equinoise/report/page/html_page.h"
+#include "equinoise/report/synth/rows_card.h"
 
 namespace equinoise {
 
@@ -55,7 +54,7 @@ Facts facts_of(const RowsCard& card) {
   add("relation", to_string(privacy.guarantee.relation));
   add("epsilon", format_epsilon(privacy.guarantee.epsilon));
   add("delta", fmt::format("{}", privacy.guarantee.delta.value()));
-  add("zCDP rho", fmt::format("{:.4g}", privacy.rho));
+  add("zCDP rho", fmt::format("{:.4g}", card.rho));
   add("accountant", to_string(privacy.guarantee.accountant));
   return facts;
 }
@@ -127,7 +126,7 @@ std::string marginal_name(const CardMarginal& marginal) {
   return (marginal.is_cell ? "one count of " : "") + columns_of(marginal.columns);
 }
 
-/// The parts of rho for counts, choices and spreads in the model of everybody.
+/// The parts of rho for counts, choices and spreads in the shared model.
 std::string rho_sentence(const RowsCard& card) {
   const auto part = [](double share) { return format_percent(share) + " %"; };
   double counts = 0;

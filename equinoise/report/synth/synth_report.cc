@@ -12,7 +12,7 @@
 #include "equinoise/report/ledger/ledger_json.h"
 #include "equinoise/report/ledger/ledger_text.h"
 #include "equinoise/report/page/fence.h"
-#include "equinoise/report/synth/rows_page.h"
+#include "equinoise/report/synth/rows_card.h"
 
 namespace equinoise {
 
@@ -36,39 +36,11 @@ void write_own_settings(const SynthStratumReport& stratum, const FieldScope&, Js
   if (!stratum.settings.empty()) object["settings"] = json_of_settings(stratum.settings);
 }
 
-void write_protection(const SynthReport& report, const FieldScope&, Json& object) {
-  object["privacy_in_words"] = explain(report.protection);
-  object["attack_bounds"] = attack_or_null(report.protection);
-}
-
-void write_ledger(const SynthReport& report, const FieldScope&, Json& object) {
-  if (!report.ledger) return;
-  object["ledger_before"] = to_json(report.ledger->spent_before);
-  object["ledger_after"] = to_json(report.ledger->spent_after);
-  object["ledger"] = to_json(*report.ledger);
-}
-
-void write_num_rounds(const SynthReport& report, const FieldScope&, Json& object) {
-  object["rounds"] = report.rounds.size();
-}
-
-void write_round(const SynthRoundReport& report, const FieldScope& scope, Json& object) {
-  write_fields(report.round, scope, object);
-}
-
-void read_round(const Section& section, const FieldScope& scope, SynthRoundReport& report) {
-  report.round = read_fields<SynthRound>(section, scope);
-}
-
 }  // namespace synth_keys
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Fence fence_of(const SynthReport& report) {
-  return report.status == PrivacyStatus::kPrivate ? Fence::kPublishable : Fence::kUnprotected;
-}
 
 TextTable rounds_table(const SynthReport& report) {
   TextTable table;
@@ -151,9 +123,8 @@ Json synth_plan_to_json(const SynthReport& report) {
 }
 
 Json synth_to_json(const SynthReport& report) {
-  Json json = {
-      {"notice", std::string(kDoNotPublish) +
-                     "not_private_ingest and seconds are computed from records without noise"}};
+  Json json = {{"notice", std::string(kDoNotPublish) +
+                              "ingest and seconds are computed from records without noise"}};
   json.update(json_document("synth"));
   write_fields(report, {.document = Documents::kReport}, json);
   return json;
@@ -183,11 +154,11 @@ Document synth_plan_document(const SynthReport& report) {
   Items events;
   for (const Event& event : report.events) events.items.push_back("  " + event.to_text());
   document
-      .section(fmt::format("Plan: {} on {}", report.method, report.dataset), fence_of(report),
-               Form::kShown)
+      .section(fmt::format("Plan: {} on {}", report.method, report.dataset),
+               fence_of(report.status), Form::kShown)
       .add(std::move(facts))
       .add(std::move(events));
-  document.section("Strata", fence_of(report), Form::kShown).add(strata_table(report));
+  document.section("Strata", fence_of(report.status), Form::kShown).add(strata_table(report));
   add_account(report, document);
   return document;
 }
@@ -200,14 +171,14 @@ Document synth_document(const SynthReport& report) {
   document
       .section(fmt::format("{} synthetic rows of {} by {}", format_count(report.num_rows),
                            report.dataset, report.method),
-               fence_of(report), Form::kShown)
+               fence_of(report.status), Form::kShown)
       .add(Facts{
           {{"model", fmt::format("{} MB after {} rounds", format_amount(report.model_megabytes),
                                  report.rounds.size())},
            {"for readers of the rows", "rows_card.md and report.html"},
            {"do not publish", "report.json: it has figures without noise"}}});
-  document.section("Strata", fence_of(report), Form::kShown).add(strata_table(report));
-  document.section("Rounds", fence_of(report), Form::kPage).add(rounds_table(report));
+  document.section("Strata", fence_of(report.status), Form::kShown).add(strata_table(report));
+  document.section("Rounds", fence_of(report.status), Form::kPage).add(rounds_table(report));
   add_account(report, document);
   document.section("Reading the table", Fence::kNotPrivate, Form::kShown)
       .add(Items{report.ingest_notes});
@@ -236,9 +207,7 @@ Document synth_page(const SynthReport& report, const RowsCard& card) {
   document.warnings = report.warnings;
   const Fence fence = card.privacy ? Fence::kPublishable : Fence::kUnprotected;
   document.section("Rounds", fence, Form::kPage).add(rounds_table(report));
-  document.section("How to repeat it", Fence::kPublishable, Form::kPage)
-      .add(Code{report.command})
-      .add(Paragraph{"Equinoise " + report.version + "."});
+  document.add_repeat(report.command, report.version);
   return document;
 }
 

@@ -18,7 +18,7 @@ namespace equinoise {
 
 /// A round of a run.
 struct SynthRoundReport {
-  std::string stratum;  ///< "": everybody
+  std::string stratum;  ///< "": all records
   std::vector<std::string> columns;
   SynthRound round;
 };
@@ -64,15 +64,9 @@ struct SynthReport {
 namespace synth_keys {
 
 using Json = nlohmann::ordered_json;
-using Section = OrderedJsonSection;
 
 void write_settings(const SynthReport& report, const FieldScope& scope, Json& object);
 void write_own_settings(const SynthStratumReport& stratum, const FieldScope& scope, Json& object);
-void write_protection(const SynthReport& report, const FieldScope& scope, Json& object);
-void write_ledger(const SynthReport& report, const FieldScope& scope, Json& object);
-void write_num_rounds(const SynthReport& report, const FieldScope& scope, Json& object);
-void write_round(const SynthRoundReport& report, const FieldScope& scope, Json& object);
-void read_round(const Section& section, const FieldScope& scope, SynthRoundReport& report);
 
 }  // namespace synth_keys
 
@@ -95,8 +89,7 @@ template <>
 inline constexpr auto fields_of<SynthRoundReport> = std::tuple(
     field("stratum", &SynthRoundReport::stratum, "Stratum that was measured").or_nothing(),
     field("columns", &SynthRoundReport::columns, "Marginal that was measured"),
-    Derived<SynthRoundReport>{"round", "Figures of the round", synth_keys::write_round,
-                              synth_keys::read_round});
+    members(&SynthRoundReport::round, "Figures of the round"));
 
 template <>
 inline constexpr auto fields_of<SynthStratumReport> = std::tuple(
@@ -134,17 +127,26 @@ inline constexpr auto fields_of<SynthReport> = [] {
       Keys{"settings", "Figures of the plan by name", keys::write_settings}.publishable(),
       field("least_megabytes", &Report::min_megabytes, "Of one model at first").publishable(),
       field("most_megabytes", &Report::most_megabytes, "Of one model at most").publishable(),
-      field("privacy", &Report::privacy, "Guarantee").publishable().or_nothing().write_only(),
-      Keys{"attack_bounds", "What the guarantee means", keys::write_protection}.publishable(),
-      Keys{"ledger", "Account that paid", keys::write_ledger}.publishable(),
+      field("privacy", &Report::privacy, "Guarantee; null: none").publishable().write_only(),
+      computed(
+          "privacy_in_words", +[](const Report& report) { return explain(report.protection); },
+          "What it protects")
+          .publishable(),
+      computed("attack_bounds", attack_of<Report>, "What the guarantee means").publishable(),
+      field("ledger", &Report::ledger, "Account that paid").write_only(),
+      field("ledger_after", &Report::ledger, "Account that would pay")
+          .in(Documents::kPlan)
+          .write_only(),
       field("groups", &Report::strata, "Strata").publishable().or_nothing().write_only(),
       field("warnings", &Report::warnings, "What needs attention").publishable(),
       field("rows", &Report::num_rows, "Number of rows"),
-      Keys{"rounds", "Number of rounds", keys::write_num_rounds},
+      computed(
+          "rounds", +[](const Report& report) { return report.rounds.size(); }, "Number of rounds"),
       field("round_details", &Report::rounds, "What was measured, and why"),
       field("model_megabytes", &Report::model_megabytes, "Size of the model"),
       field("seconds", &Report::seconds, "Time; not private"),
-      field("not_private_ingest", &Report::ingest_notes, "What the schema's rules did to records"),
+      field("ingest", &Report::ingest_notes, "What the schema's rules did to records")
+          .formerly("not_private_ingest"),
       field("files", &Report::files, "Files that were written"),
       field("command", &Report::command, "Command that was run"));
 }();

@@ -8,7 +8,6 @@
 #include "equinoise/report/alarms.h"
 #include "equinoise/report/group_json.h"
 #include "equinoise/report/ledger/ledger_json.h"
-#include "equinoise/report/training/training_page.h"
 #include "equinoise/report/training/training_report.h"
 
 namespace equinoise {

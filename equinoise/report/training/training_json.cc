@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/training/training_json.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +11,7 @@
 #include "equinoise/report/format.h"
 #include "equinoise/report/page/fence.h"
 #include "equinoise/report/training/training_fields.h"
-#include "equinoise/report/training/training_tables.h"
+#include "equinoise/report/training/training_report.h"
 
 namespace equinoise {
 
@@ -98,7 +96,7 @@ void read_split(const Section& root, const FieldScope&, Report& report) {
 void write_protection(const Report& report, const FieldScope& scope, Json& object) {
   if (report.protection) object["public_groups"] = report.protection->public_groups;
   if (scope.document != Documents::kModel) object["privacy_in_words"] = explain(report.protection);
-  object["attack_bounds"] = attack_or_null(report.protection);
+  object["attack_bounds"] = json_of(attack_of(report), scope);
 }
 
 void read_protection(const Section& root, const FieldScope&, Report& report) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/training/training_page.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <numbers>
 #include <numeric>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "equinoise/report/alarms.h"
 #include "equinoise/report/format.h"
@@ -14,11 +15,332 @@
 #include "equinoise/report/ledger/ledger_text.h"
 #include "equinoise/report/page/chart.h"
 #include "equinoise/report/page/html_page.h"
-#include "equinoise/report/training/training_tables.h"
+#include "equinoise/report/page/text_table.h"
+#include "equinoise/report/training/training_report.h"
 
 namespace equinoise {
 
 namespace {
+
+std::string format_noise(const GroupReport& group) {
+  return group.relative_noise ? fmt::format("{:.3g}", *group.relative_noise) : "-";
+}
+
+/// The unit of sizes: "records", or "units (person_id)".
+std::string name_of_units(const TrainingReport& report) {
+  return ProtectedUnit{report.unit, report.max_records_per_unit}.plural();
+}
+
+/// The public facts about groups: size, epsilon, noise.
+TextTable public_table(const GroupingRows& grouping) {
+  TextTable table{caption_of(grouping.columns),
+                  {grouping.columns, "public size", "epsilon", "noise per expected member"},
+                  {}};
+  for (const GroupReport& group : grouping.groups) {
+    table.rows.push_back({values_of(group.group), format_size(group.public_size),
+                          format_epsilon(group.privacy), format_noise(group)});
+  }
+  return table;
+}
+
+/// One grouping, then the overall row, with the figures from held-out records; the noise is left
+/// out on a narrow page. NOT PRIVATE.
+TextTable training_table(const TrainingReport& report, const GroupingRows& grouping,
+                         bool with_noise) {
+  const bool numeric = report.classes.empty();
+  const std::string_view main_metric = numeric ? "rmse" : "accuracy";
+  const std::vector<std::string_view> metrics =
+      numeric ? std::vector<std::string_view>{"rmse", "mean_error", "loss"}
+              : std::vector<std::string_view>{"accuracy", "loss"};
+  const bool with_reference = report.overall.reference.has_value();
+  const Metrics overall = report.overall.metrics.value_or(Metrics());
+  const Cost overall_cost = report.overall.cost.value_or(Cost());
+
+  TextTable table{
+      caption_of(grouping.columns),
+      {name_of_records(grouping.columns, name_of_units(report)), "public size", "tested"},
+      {}};
+  table.ends_in_total = true;
+  for (const std::string_view metric : metrics) table.head.push_back(head_of(metric));
+  if (with_reference) {
+    table.head.emplace_back(numeric ? "reference rmse" : "reference %");
+    if (report.privacy) {
+      table.head.emplace_back(numeric ? "loss added by privacy" : "lost to privacy, points");
+    } else {
+      table.head.emplace_back(numeric ? "loss above reference" : "below reference, points");
+    }
+  }
+  table.head.emplace_back("epsilon");
+  if (with_noise) table.head.emplace_back("noise per expected member");
+
+  const auto add_row = [&](const GroupReport& group) {
+    const Metrics found = group.metrics.value_or(Metrics());
+    std::vector<std::string> row = {values_of(group.group), format_size(group.public_size),
+                                    group.metrics ? format_count(found.num_records) : "-"};
+    for (const std::string_view metric : metrics) {
+      const Precision precision(metric, estimate_of(overall, metric));
+      row.push_back(precision.format(estimate_of(found, metric)));
+    }
+    if (with_reference) {
+      const Metrics reference = group.reference.value_or(Metrics());
+      const Cost cost = group.cost.value_or(Cost());
+      row.push_back(Precision(main_metric, estimate_of(overall, main_metric))
+                        .format(estimate_of(reference, main_metric).value));
+      row.push_back(numeric ? Precision("loss", overall_cost.loss).format(cost.loss)
+                            : Precision("accuracy", overall_cost.accuracy).format(cost.accuracy));
+    }
+    row.push_back(format_epsilon(group.privacy));
+    if (with_noise) row.push_back(format_noise(group));
+    table.rows.push_back(row);
+  };
+  for (const GroupReport& group : grouping.groups) add_row(group);
+  add_row(report.overall);
+  return table;
+}
+
+/// The quality of probabilities of two classes, or the explained part of numbers, with the same
+/// rows; no rows for more classes. NOT PRIVATE.
+TextTable fit_table(const TrainingReport& report, const GroupingRows& grouping) {
+  const size_t num_classes = report.classes.size();
+  TextTable table{num_classes == 0 ? "How much is told" : "Probabilities",
+                  {name_of_records(grouping.columns, name_of_units(report))},
+                  {}};
+  if (num_classes > 2) return table;
+  table.ends_in_total = true;
+  const std::vector<std::string_view> metrics =
+      num_classes == 0 ? std::vector<std::string_view>{"r_squared", "mean_absolute_error"}
+                       : std::vector<std::string_view>{"auc", "calibration_gap"};
+  for (const std::string_view metric : metrics) table.head.push_back(head_of(metric));
+  const Metrics overall = report.overall.metrics.value_or(Metrics());
+  const auto add_row = [&](const GroupReport& group) {
+    const Metrics found = group.metrics.value_or(Metrics());
+    std::vector<std::string> row = {values_of(group.group)};
+    for (const std::string_view metric : metrics)
+      row.push_back(
+          Precision(metric, estimate_of(overall, metric)).format(estimate_of(found, metric)));
+    table.rows.push_back(row);
+  };
+  for (const GroupReport& group : grouping.groups) add_row(group);
+  add_row(report.overall);
+  return table;
+}
+
+/// The cost of clipping and noise for each group: means over the finite explanations of
+/// --explain-every. NOT PRIVATE.
+TextTable explanations_table(const TrainingReport& report) {
+  TextTable table{
+      fmt::format("Effect of a training step on the loss of groups, mean of {} measurements; "
+                  "positive values are worse",
+                  format_count(std::ssize(report.explanations))),
+      {columns_of(report.explained_groups.front()), "records", "gradient norm", "without privacy",
+       "clipping", "length first", "direction last", "direction first", "length last", "noise"},
+      {}};
+  for (size_t a = 0; a < report.explained_groups.size(); ++a) {
+    const auto mean = [&](double GroupRisk::*value) {
+      double sum = 0;
+      for (const RiskPoint& point : report.explanations) sum += point.risk.groups[a].*value;
+      return sum / static_cast<double>(report.explanations.size());
+    };
+    const int64_t num_records = report.explanations.front().risk.groups[a].num_records;
+    if (num_records == 0) continue;
+    std::vector<std::string> row = {values_of(report.explained_groups[a]),
+                                    format_count(num_records),
+                                    format_size_of(mean(&GroupRisk::gradient_norm))};
+    for (double GroupRisk::*value :
+         {&GroupRisk::non_private_change, &GroupRisk::clip, &GroupRisk::magnitude,
+          &GroupRisk::direction, &GroupRisk::direction_first, &GroupRisk::magnitude_last,
+          &GroupRisk::noise})
+      row.push_back(format_change(mean(value)));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+/// The list of constraints. Publishable.
+TextTable constraint_list(const TrainingReport& report) {
+  TextTable table{"Constraints", {"constraint"}, {}};
+  for (const ConstraintReport& constraint : report.constraints)
+    table.rows.push_back({constraint.text});
+  return table;
+}
+
+/// The groups of one grouping, then the overall row, from the noisy counts of the private
+/// evaluation; no rows without one.
+TextTable private_rates_table(const TrainingReport& report, const GroupingRows& grouping) {
+  TextTable table{"Private evaluation: " + caption_of(grouping.columns),
+                  {name_of_records(grouping.columns, name_of_units(report)), head_of("accuracy")},
+                  {}};
+  table.ends_in_total = true;
+  if (!report.overall.private_rates) return table;
+  const bool is_binary = report.classes.size() == 2;
+  if (is_binary) {
+    table.head.push_back(head_of("false_positive_rate"));
+    table.head.push_back(head_of("false_negative_rate"));
+  }
+  const PrivateRates& overall = *report.overall.private_rates;
+  const auto add_row = [&](const GroupReport& group) {
+    const PrivateRates rates = group.private_rates.value_or(PrivateRates());
+    std::vector<std::string>& row = table.rows.emplace_back(1, values_of(group.group));
+    const auto add = [&](std::string_view metric, Estimate PrivateRates::*rate) {
+      row.push_back(Precision(metric, overall.*rate).format(rates.*rate));
+    };
+    add("accuracy", &PrivateRates::accuracy);
+    if (!is_binary) return;
+    add("false_positive_rate", &PrivateRates::false_positive_rate);
+    add("false_negative_rate", &PrivateRates::false_negative_rate);
+  };
+  for (const GroupReport& group : grouping.groups) add_row(group);
+  add_row(report.overall);
+  return table;
+}
+
+/// All tables of the private evaluation that have rows.
+std::vector<TextTable> private_evaluation_tables(const TrainingReport& report) {
+  std::vector<TextTable> tables = {checks_table("Private evaluation of the constraints",
+                                                report.constraints,
+                                                &ConstraintReport::private_check)};
+  for (const GroupingRows& grouping : groupings_of(report.groups))
+    tables.push_back(private_rates_table(report, grouping));
+  if (report.groups.empty()) tables.push_back(private_rates_table(report, {}));
+  std::erase_if(tables, [](const TextTable& table) { return table.rows.empty(); });
+  return tables;
+}
+
+/// The weights of the groups of the first grouping at the beginning and at the end of training; no
+/// rows if there are none. Released with noise.
+TextTable group_path_table(const TrainingReport& report) {
+  TextTable table{"Weights of groups in training", {"group"}, {}};
+  if (report.group_path.empty()) return table;
+  const GroupPathRow& first = report.group_path.front();
+  const GroupPathRow& last = report.group_path.back();
+  // Losses that are released once are reported once.
+  const bool has_losses = !first.losses.empty();
+  const bool has_last_losses = !last.losses.empty();
+  table.head.push_back(fmt::format("weight, to step {}", first.step));
+  table.head.push_back(fmt::format("to step {}", last.step));
+  if (has_losses)
+    table.head.push_back(
+        fmt::format("noisy loss, {} step {}", has_last_losses ? "to" : "after", first.step));
+  if (has_last_losses) table.head.push_back(fmt::format("to step {}", last.step));
+  for (size_t k = 0; k < first.weights.size(); ++k) {
+    std::vector<std::string>& row =
+        table.rows.emplace_back(std::vector{values_of(report.trained_groups[k])});
+    row.push_back(fmt::format("{:.3f}", first.weights[k]));
+    row.push_back(fmt::format("{:.3f}", last.weights[k]));
+    if (has_losses) row.push_back(fmt::format("{:.3f}", first.losses[k]));
+    if (has_last_losses) row.push_back(fmt::format("{:.3f}", last.losses[k]));
+  }
+  return table;
+}
+
+/// The coefficients of a regression with intervals, in the units of the columns; no rows if the
+/// method estimates none. Released with noise.
+TextTable coefficients_table(const TrainingReport& report) {
+  TextTable table{
+      "Coefficients", {"coefficient", "estimate", "standard error", "95 % interval"}, {}};
+  if (!report.regression) return table;
+  const bool is_logistic = !report.regression->log_odds_of.empty();
+  if (is_logistic) table.head.emplace_back("exp(estimate) [95 %]");
+  const auto add = [&](const RegressionFigure& figure, const std::string& of = "") {
+    const std::string no_interval = figure.estimate ? "unbounded" : "-";
+    const auto told = [](const std::optional<double>& value, const char* digits) {
+      return value ? fmt::format(fmt::runtime(digits), *value) : std::string("-");
+    };
+    std::vector<std::string>& row = table.rows.emplace_back(std::vector{
+        figure.name + of, told(figure.estimate, "{:.4g}"), told(figure.standard_error, "{:.2g}"),
+        figure.interval
+            ? fmt::format("{:.4g} to {:.4g}", figure.interval->low, figure.interval->high)
+            : no_interval});
+    if (!is_logistic) return;
+    row.push_back(figure.estimate && figure.interval
+                      ? fmt::format("{:.3g} [{:.3g}, {:.3g}]", std::exp(*figure.estimate),
+                                    std::exp(figure.interval->low), std::exp(figure.interval->high))
+                      : no_interval);
+  };
+  for (const RegressionFigure& figure : report.regression->coefficients) add(figure);
+  if (const auto& fit = report.regression->fit) {
+    add(fit->residual_stddev);
+    add(fit->r_squared);
+  }
+  for (const RegressionFit& fit : report.regression->groups) {
+    const std::string of = ", " + values_of(fit.group);
+    add(fit.residual_stddev, of);
+    add(fit.r_squared, of);
+  }
+  return table;
+}
+
+/// An explanation of the table, and of missing figures; "" if there is no table. Publishable.
+std::string coefficients_line(const TrainingReport& report) {
+  if (!report.regression) return "";
+  const RegressionReport& regression = *report.regression;
+  return !regression.log_odds_of.empty()
+             ? fmt::format(
+                   "What the log odds of {} = {} grow by where a column grows by one of its units "
+                   "or a category is another, and exp() of that, an odds ratio (of the intercept: "
+                   "odds). Of records that count less where their features lie beyond --row-bound. "
+                   "Intervals cover the noise and the draw of the records, where log odds are such "
+                   "a sum. The slopes of the model are others: shrunk by what noise hides.",
+                   report.target, regression.log_odds_of)
+             : "In the units of the columns, by least squares, of targets within --target-bound "
+               "and of records that count less where their features lie beyond --row-bound. "
+               "Intervals cover the noise and the draw of the records, if residuals vary alike for "
+               "all of them; those of residual standard deviations and R squared also take "
+               "residuals to be about normal. The slopes of the model are others: shrunk by what "
+               "noise hides.";
+}
+
+/// The reasons for missing estimates or intervals, and the remedy.
+std::vector<std::string> coefficients_notes(const TrainingReport& report) {
+  if (!report.regression) return {};
+  const RegressionReport& regression = *report.regression;
+  std::vector<RegressionFigure> rows = regression.coefficients;
+  const auto add = [&](const RegressionFit& fit) {
+    rows.insert(rows.end(), {fit.residual_stddev, fit.r_squared});
+  };
+  if (regression.fit) add(*regression.fit);
+  for (const RegressionFit& group : regression.groups) add(group);
+  const auto is_any = [&](bool (*holds)(const RegressionFigure&)) {
+    return std::any_of(rows.begin(), rows.end(), holds);
+  };
+  std::vector<std::string> notes;
+  if (is_any([](const RegressionFigure& figure) { return !figure.estimate; }))
+    notes.emplace_back(
+        "Without an estimate: noise hides it, as it does where a category is rare or other columns "
+        "say the same; spend more, leave columns out, or merge categories. What follows the "
+        "intercept without an estimate is left out of the regression.");
+  if (is_any([](const RegressionFigure& figure) { return figure.estimate && !figure.interval; }))
+    notes.emplace_back(
+        "An unbounded interval: noise may be all that is left of the column beside the others, so "
+        "that its coefficient may be anything.");
+  return notes;
+}
+
+TextTable settings_table(const TrainingReport& report) {
+  TextTable table{"Settings", {"setting", "value"}, {}};
+  for (const auto& [name, value] : report.settings)
+    table.rows.push_back({name, format_setting(value)});
+  return table;
+}
+
+/// The constraint values of the released model on the held-out records; if they were not checked,
+/// the list of constraints. NOT PRIVATE.
+TextTable constraints_table(const TrainingReport& report) {
+  const bool checked = !report.constraints.empty() && report.constraints[0].check.has_value();
+  return checked ? checks_table("Constraints on the held-out records", report.constraints)
+                 : constraint_list(report);
+}
+
+/// The private releases of a run.
+TextTable cost_table(const TrainingReport& report) {
+  TextTable table{"Cost", {"cost", "event"}, {}};
+  table.num_left = 2;
+  for (const CostLine& cost : report.costs)
+    for (const std::string& line : event_lines(cost.event))
+      table.rows.push_back({cost.label, line});
+  if (table.rows.empty()) table.rows.push_back({"nothing", "-"});
+  return table;
+}
 
 constexpr size_t kMaxExplainedGroups = 20;
 
@@ -59,8 +381,7 @@ std::vector<GroupFigures> figures_of(const TrainingReport& report) {
 std::vector<std::string> summary_of(const TrainingReport& report) {
   std::vector<std::string> summary = {
       fmt::format("A {} model was trained by {} [{}] on the dataset {} to predict {}. Its figures "
-                  "are of the {:.6g} "
-                  "% of the {} that were held out.",
+                  "are of the {:.6g} % of the {} that were held out.",
                   report.model, report.method, report.source, report.dataset,
                   what_is_predicted(report), 100 * report.test_fraction, name_of_units(report))};
   if (report.overall.metrics) {
@@ -81,8 +402,7 @@ std::vector<std::string> summary_of(const TrainingReport& report) {
   } else {
     summary.emplace_back("Privacy: none. The model may reveal the records it was trained on.");
     summary.emplace_back(
-        "Nothing computed from the records may leave the house, unless the table "
-        "is public.");
+        "Nothing computed from the records may leave the house, unless the table is public.");
   }
   return summary;
 }
@@ -91,9 +411,9 @@ void add_what_was_done(const TrainingReport& report, Document& document) {
   Section& section = document.section("What was done", Fence::kPublishable, Form::kPage);
   if (!report.privacy) section.add(Paragraph{"There is no privacy guarantee."});
   if (report.privacy && !is_private(report))
-    section.add(Paragraph{
-        "The noise by itself would give this guarantee if nothing else had been learnt from the "
-        "records."});
+    section.add(
+        Paragraph{"The noise by itself would give this guarantee if nothing else had been learnt "
+                  "from the records."});
   if (report.privacy) section.add(Picture{html_guarantee(*report.privacy)});
   std::vector<std::string> released = {
       "the model (model.json): its parameters carry the guarantee",
@@ -185,9 +505,9 @@ void add_who_pays(const TrainingReport& report, Document& document) {
   };
   Section& section = document.section("Who pays", Fence::kNotPrivate, Form::kPage);
   if (!subject.is_cost) {
-    section.add(Paragraph{
-        "No reference was trained. With --reference this page shows what each group loses against "
-        "the same model trained without noise."});
+    section.add(
+        Paragraph{"No reference was trained. With --reference this page shows what each group "
+                  "loses against the same model trained without noise."});
   }
   const std::vector<GroupingRows> groupings = groupings_of(report.groups);
   if (groupings.empty()) {
@@ -237,10 +557,10 @@ void add_figures(const TrainingReport& report, Document& document) {
       {fmt::format("Intervals cover the choice of held-out {}, not the noise drawn in training.",
                    name_of_units(report))}});
   Section& section = document.section("All figures", Fence::kNotPrivate, Form::kPage);
-  section.add(Paragraph{
-      "Public size, epsilon and noise are publishable; everything else is not private. Noise per "
-      "expected member is the standard deviation of the noise on each entry of a gradient sum, "
-      "over the members of the group expected in a batch."});
+  section.add(
+      Paragraph{"Public size, epsilon and noise are publishable; everything else is not private. "
+                "Noise per expected member is the standard deviation of the noise on each entry of "
+                "a gradient sum, over the members of the group expected in a batch."});
   for (const GroupingRows& grouping : told_groupings(report)) {
     section.add(training_table(report, grouping, true));
     section.add(fit_table(report, grouping));
@@ -387,11 +707,11 @@ void add_largest_loss(const TrainingReport& report, Document& document) {
 void add_explanations(const TrainingReport& report, Document& document) {
   if (report.explanations.empty()) return;
   Section& section = document.section("Why groups lose", Fence::kNotPrivate, Form::kShown);
-  section.add(Paragraph{
-      "Positive values are worse; they are accurate to second order. Each measurement uses the "
-      "batch of one step; the gradients and Hessians of groups are those of all their training "
-      "records. " +
-      clipping_columns_line()});
+  section.add(
+      Paragraph{"Positive values are worse; they are accurate to second order. Each measurement "
+                "uses the batch of one step; the gradients and Hessians of groups are those of all "
+                "their training records. " +
+                clipping_columns_line()});
   section.add(explanations_table(report));
   const size_t num_groups = std::min(report.explained_groups.size(), kMaxExplainedGroups);
   for (size_t a = 0; a < num_groups; ++a) {
@@ -418,20 +738,14 @@ void add_explanations(const TrainingReport& report, Document& document) {
 
 void add_account(const TrainingReport& report, Document& document) {
   document.section("Cost", Fence::kPublishable, Form::kPage | Form::kCard).add(cost_table(report));
-  Section& section = document.section("Ledger", Fence::kPublishable, Form::kShown);
-  Section& card = document.section("Ledger", Fence::kPublishable, Form::kCard);
   if (!report.ledger) {
-    for (Section* told : {&section, &card})
-      told->add(Paragraph{"This run is not recorded in a ledger."});
+    document.section("Ledger", Fence::kPublishable, Form::kShown | Form::kCard)
+        .add(Paragraph{"This run is not recorded in a ledger."});
     return;
   }
-  section.add(Items{account_items(*report.ledger)})
-      .add(Picture{budget_chart("budget", *report.ledger)})
-      .add(Paragraph{
-          "The amount spent is one account of all entries together; a further release may cost "
-          "more or less than the difference."});
-  card.add(Paragraph{account_line(*report.ledger)})
-      .add(Paragraph{account_assumption(report.ledger->budget)});
+  add_account(*report.ledger, Form::kShown, document)
+      .add(Paragraph{"The amount spent is one account of all entries together; a further release "
+                     "may cost more or less than the difference."});
   const auto& entries = report.ledger_entries;
   Section& listed = document.section("Entries of the ledger", Fence::kPublishable, Form::kPage);
   if (report.num_earlier_entries > 0) {
@@ -449,9 +763,7 @@ void add_settings(const TrainingReport& report, Document& document) {
 }
 
 void add_repeat(const TrainingReport& report, Document& document) {
-  document.section("How to repeat it", Fence::kPublishable, Form::kPage | Form::kCard)
-      .add(Code{report.command})
-      .add(Paragraph{"Equinoise " + report.version + "."});
+  document.add_repeat(report.command, report.version, Form::kPage | Form::kCard);
   if (report.run_file.empty()) return;
   document.section("Run file", Fence::kPublishable, Form::kPage)
       .add(Paragraph{"The run with all its options, as equinoise train --config reads it; beside "
@@ -460,6 +772,47 @@ void add_repeat(const TrainingReport& report, Document& document) {
 }
 
 }  // namespace
+
+bool is_evaluation_told(const TrainingReport& report) {
+  return !report.constraints.empty() || report.evaluates_groups;
+}
+
+std::string private_evaluation_line(const TrainingReport& report) {
+  if (!report.why_not_evaluated.empty()) {
+    return fmt::format("Private evaluation: none, because {}. Nothing publishable shows {}.",
+                       report.why_not_evaluated,
+                       report.constraints.empty()
+                           ? "how accurate the model is"
+                           : "whether the model keeps its constraints: training under a constraint "
+                             "does not guarantee that");
+  }
+  return fmt::format(
+      "Private evaluation: computed from counts of held-out records with discrete Gaussian noise "
+      "of standard deviation {:.4g}{}. Each interval by itself holds in 95 % of releases, "
+      "including those without a figure; it covers the choice of held-out records and this noise, "
+      "not the noise drawn in training.",
+      report.evaluation_noise_stddev.value_or(0),
+      report.status == PrivacyStatus::kPrivate ? ", part of the guarantee: it may be published"
+                                               : "; NOT PRIVATE, as this run is not");
+}
+
+std::string evaluation_cost_line(const TrainingReport& report) {
+  if (!report.evaluation_cost) return "";
+  const auto& [with, without, before] = *report.evaluation_cost;
+  const std::string what = report.ledger ? "the account comes to" : "the run by itself costs";
+  const double added = with.value() - without.value();
+  if (added <= 0) {
+    return fmt::format("The private evaluation costs nothing: {} epsilon {} with and without it{}.",
+                       what, format_epsilon(with),
+                       report.ledger ? "" : "; in an account with earlier entries this may differ");
+  }
+  const double of_run = without.value() - before.value();
+  return fmt::format(
+      "The private evaluation costs epsilon {:.3g}{}: {} epsilon {} with it and {} without.", added,
+      of_run > 0 ? fmt::format(", {:.2g} % of what this run costs without it", 100 * added / of_run)
+                 : "",
+      what, format_epsilon(with), format_epsilon(without));
+}
 
 std::string intended_use(const TrainingReport& report) {
   return fmt::format(

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,6 +19,7 @@
 #include "equinoise/report/constraint_report.h"
 #include "equinoise/report/fields.h"
 #include "equinoise/report/ledger/ledger_statement.h"
+#include "equinoise/report/page/document.h"
 #include "equinoise/report/protection.h"
 
 namespace equinoise {
@@ -129,7 +132,7 @@ inline constexpr auto fields_of<RegressionFigure> = publishable(
     field("name", &RegressionFigure::name, "Coefficient or figure of the fit"),
     field("estimate", &RegressionFigure::estimate, "Null if noise hides it").or_null(),
     field("standard_error", &RegressionFigure::standard_error, "Of a coefficient").or_null(),
-    field("interval", &RegressionFigure::interval,
+    field("estimate_interval", &RegressionFigure::interval,
           "For the noise and for the draw of the records; null beside an estimate: unbounded"));
 
 /// The fit of a regression to its records, or to those of a group.
@@ -278,5 +281,47 @@ struct TrainingReport {
   std::string
       run_file;  ///< the text of the run file that repeats the run, "" without files; publishable
 };
+
+/// The report of a run: page, screen and, for the publishable part, card.
+Document training_document(const TrainingReport& report);
+
+/// The report of a plan. Publishable.
+Document plan_document(const TrainingReport& report);
+
+/// model_card.md. Publishable.
+std::string training_card(const TrainingReport& report);
+
+/// The purpose of the model, a sentence without its subject.
+std::string intended_use(const TrainingReport& report);
+
+/// The limits of card and guarantee, in sentences.
+std::vector<std::string> limitations_of(const TrainingReport& report);
+
+/// The output of `equinoise plan`: publishable facts only.
+nlohmann::ordered_json plan_to_json(const TrainingReport& report);
+
+/// The output of `equinoise train` and report.json: CONTAINS NON-PRIVATE STATISTICS.
+nlohmann::ordered_json training_to_json(const TrainingReport& report);
+
+/// The reverse, from which `equinoise report` rebuilds the page; fields that only a card has stay
+/// empty. Errors: kInput, naming file and member.
+TrainingReport training_report_from_json(std::string_view text, std::string_view origin);
+
+/// model.json: parameters, their meaning and the schema that encodes records for them. Publishable.
+nlohmann::ordered_json model_to_json(const TrainingReport& report);
+
+/// model_card.json. Publishable.
+nlohmann::ordered_json card_to_json(const TrainingReport& report);
+
+/// Whether the run has a private evaluation, or constraints for one.
+bool is_evaluation_told(const TrainingReport& report);
+
+/// The meaning of these figures and whether they may be published. If the run has none: that the
+/// quality of the model is unknown, and why. Publishable.
+std::string private_evaluation_line(const TrainingReport& report);
+
+/// Their cost in the account, or in the cost of a run without one; "" if there are none or they
+/// have been paid for.
+std::string evaluation_cost_line(const TrainingReport& report);
 
 }  // namespace equinoise

@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "equinoise/files/output_folder.h"
-#include "equinoise/report/audit/audit_json.h"
-#include "equinoise/report/audit/audit_page.h"
+#include "equinoise/report/audit/audit_report.h"
 #include "equinoise/report/json.h"
 
 namespace equinoise {

@@ -2,9 +2,7 @@
 #include "equinoise/tasks/means/means_output.h"
 
 #include "equinoise/report/json.h"
-#include "equinoise/report/means/means_csv.h"
-#include "equinoise/report/means/means_json.h"
-#include "equinoise/report/means/means_page.h"
+#include "equinoise/report/means/means_report.h"
 
 namespace equinoise {
 

@@ -8,16 +8,12 @@
 #include "equinoise/base/error.h"
 #include "equinoise/data/schema/json_section.h"
 #include "equinoise/files/output_file.h"
-#include "equinoise/report/compare/compare_json.h"
-#include "equinoise/report/compare/compare_page.h"
+#include "equinoise/report/compare/compare_report.h"
 #include "equinoise/report/json_reader.h"
-#include "equinoise/report/means/means_json.h"
-#include "equinoise/report/means/means_page.h"
-#include "equinoise/report/synth/evaluation_json.h"
-#include "equinoise/report/synth/evaluation_page.h"
+#include "equinoise/report/means/means_report.h"
+#include "equinoise/report/synth/evaluation_report.h"
 #include "equinoise/report/synth/synth_report.h"
-#include "equinoise/report/training/training_json.h"
-#include "equinoise/report/training/training_page.h"
+#include "equinoise/report/training/training_report.h"
 
 namespace equinoise {
 

@@ -17,7 +17,7 @@
 #include "equinoise/privacy/ledger.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
-#include "equinoise/report/synth/rows_page.h"
+#include "equinoise/report/synth/rows_card.h"
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/input/paid_run.h"
 #include "equinoise/tasks/input/run_file.h"

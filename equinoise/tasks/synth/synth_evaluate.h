@@ -65,7 +65,7 @@ inline RequestOptions options_of(SynthEvaluateRequest& request) {
           .help = "Also report the parity error of [RosenblattStoyanovichMusco2024, Def. 10] with "
                   "this weight",
           .range = positive(),
-          .derived = "only the mean over everybody and the groups",
+          .derived = "only the mean, overall and of the groups",
           .needs = "by"},
          &request.parity_omega},
         {{.name = "positive",

@@ -14,7 +14,7 @@
 #include "equinoise/files/output_file.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
-#include "equinoise/report/synth/rows_page.h"
+#include "equinoise/report/synth/rows_card.h"
 #include "equinoise/synth/given_values.h"
 #include "equinoise/tasks/predict/saved_model.h"
 

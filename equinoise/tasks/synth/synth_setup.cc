@@ -308,9 +308,9 @@ std::string lossy_strata_warning(const SynthRequest& request, const SynthSetup& 
   }
   return what +
          (setup.row->is_graphical
-              ? ", so that these rows are likely worse than those of a model of everybody; "
+              ? ", so that these rows are likely worse than those of one model of all records; "
                 "--strata shared is made for them"
-              : ", so that these rows are likely worse than those of a model of everybody; "
+              : ", so that these rows are likely worse than those of one model of all records; "
                 "raise --min-stratum, or use aim, swift or mst, whose strata can share a model");
 }
 

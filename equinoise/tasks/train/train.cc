@@ -23,7 +23,7 @@
 #include "equinoise/privacy/ledger.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
-#include "equinoise/report/training/training_tables.h"
+#include "equinoise/report/training/training_report.h"
 #include "equinoise/tasks/input/paid_run.h"
 #include "equinoise/tasks/input/table_files.h"
 #include "equinoise/tasks/train/checkpoint.h"

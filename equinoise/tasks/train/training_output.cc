@@ -5,8 +5,7 @@
 
 #include "equinoise/models/registry.h"
 #include "equinoise/report/json.h"
-#include "equinoise/report/training/training_json.h"
-#include "equinoise/report/training/training_page.h"
+#include "equinoise/report/training/training_report.h"
 #include "equinoise/tasks/input/run_file.h"
 
 namespace equinoise {

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/compare/compare_json.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "equinoise/report/compare/compare_json.h"
-#include "equinoise/report/compare/compare_page.h"
+#include "equinoise/report/compare/compare_report.h"
 #include "equinoise/report/json.h"
 #include "tests/report/compare/sample_comparison.h"
 #include "tests/test_support.h"
@@ -35,6 +32,18 @@ TEST(CompareJson, ThePageOfWhatIsReadIsTheSame) {
   for (const CompareReport& report : {sample_comparison(), sample_private_comparison(), undefined,
                                       means, of_nobody_knows_how_many})
     EXPECT_EQ(to_page(compare_document(read_again(report))), to_page(compare_document(report)));
+}
+
+TEST(CompareJson, ReadsTheKeysOfEarlierVersions) {
+  nlohmann::ordered_json json = compare_to_json(sample_comparison());
+  json["error"] = json["error_definition"];
+  json.erase("error_definition");
+  for (auto& row : json["rows"]) {
+    row["guarantee"] = row["privacy"];
+    row.erase("privacy");
+  }
+  EXPECT_EQ(compare_to_json(compare_report_from_json(to_text(json), "compare.json")),
+            compare_to_json(read_again(sample_comparison())));
 }
 
 TEST(CompareJson, ARecommendationIsOfItsRow) {
@@ -67,8 +76,8 @@ TEST(CompareJson, RefusesNamingFileAndMember) {
               HasSubstr("rows[0].groups[0].group must be"));
   EXPECT_THAT(refusal([](auto& json) { json["recommendations"][1]["method"] = "sgd"; }),
               HasSubstr("recommendations[1].method"));
-  EXPECT_THAT(refusal([](auto& json) { json["rows"][0]["guarantee"]["delta"] = 1; }),
-              HasSubstr("rows[0].guarantee.delta"));
+  EXPECT_THAT(refusal([](auto& json) { json["rows"][0]["privacy"]["delta"] = 1; }),
+              HasSubstr("rows[0].privacy.delta"));
   EXPECT_THAT(refusal([](auto& json) { json = nlohmann::ordered_json::array(); }),
               HasSubstr("the file must be an object"));
 }

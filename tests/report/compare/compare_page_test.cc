@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/compare/compare_page.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 #include <utility>
 
+#include "equinoise/report/compare/compare_report.h"
 #include "tests/report/compare/sample_comparison.h"
 
 namespace equinoise::compare_page_test {

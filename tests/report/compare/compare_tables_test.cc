@@ -4,9 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "equinoise/report/compare/compare_csv.h"
-#include "equinoise/report/compare/compare_json.h"
-#include "equinoise/report/compare/compare_page.h"
+#include "equinoise/report/compare/compare_report.h"
 
 namespace equinoise::compare_tables_test {
 namespace {
@@ -70,7 +68,7 @@ TEST(CompareText, IsFencedUnlessTheTableIsPublic) {
   EXPECT_TRUE(compare_to_json(report).contains("notice_of_choice"));
   EXPECT_THAT(to_screen(compare_document(report)),
               AllOf(HasSubstr("do not publish them"),
-                    HasSubstr(std::string("Recommendation (publishable)\n") + kWhyNoAdvice)));
+                    HasSubstr("Recommendation (publishable)\n" + wrapped(kWhyNoAdvice))));
 }
 
 TEST(CompareText, SpeaksOfTheWorstGroupOnlyWhereOneCounts) {

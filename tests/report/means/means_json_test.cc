@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/means/means_json.h"
-
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
 
 #include "equinoise/report/json.h"
-#include "equinoise/report/means/means_page.h"
+#include "equinoise/report/means/means_report.h"
 #include "tests/report/means/sample_means.h"
 #include "tests/test_support.h"
 

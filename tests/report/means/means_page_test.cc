@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/means/means_page.h"
-
 #include <gmock/gmock.h>
 
+#include "equinoise/report/means/means_report.h"
 #include "tests/report/means/sample_means.h"
 
 namespace equinoise::means_page_test {

@@ -137,7 +137,7 @@ TEST(DotChart, DrawsTheHeaviestRowsWithTheirFigures) {
                  .name_head = "sex",
                  .size_head = "tested",
                  .rows = {},
-                 .total = {"everybody", "1,200", {0.5, {0.25, 0.75}}}};
+                 .total = {"overall", "1,200", {0.5, {0.25, 0.75}}}};
   std::vector<double> weights;
   for (int i = 0; i < 70; ++i) {
     chart.rows.push_back({"row " + std::to_string(i), "10", {0.5, {0.25, 0.75}}});
@@ -152,7 +152,7 @@ TEST(DotChart, DrawsTheHeaviestRowsWithTheirFigures) {
   EXPECT_EQ(count(markup, "<title>row 60:"), 0U);
   EXPECT_EQ(count(markup, ">no estimate</text>"), 1U);
   EXPECT_THAT(markup, HasSubstr("<line class=\"bar\" x1=\"0.000%\""));
-  EXPECT_THAT(markup, HasSubstr("<title>everybody: 50.0 [25.0, 75.0]</title>"));
+  EXPECT_THAT(markup, HasSubstr("<title>overall: 50.0 [25.0, 75.0]</title>"));
   EXPECT_THAT(markup, HasSubstr("1,200"));
 }
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/synth/evaluation_json.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "equinoise/report/json.h"
 #include "equinoise/report/synth/evaluation_figures.h"
-#include "equinoise/report/synth/evaluation_page.h"
+#include "equinoise/report/synth/evaluation_report.h"
 #include "tests/report/synth/sample_evaluation.h"
 #include "tests/test_support.h"
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/synth/evaluation_page.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <sstream>
 
+#include "equinoise/report/synth/evaluation_report.h"
 #include "tests/report/synth/sample_evaluation.h"
 
 namespace equinoise::evaluation_page_test {

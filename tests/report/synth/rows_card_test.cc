@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "equinoise/report/synth/rows_card.h"
+
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -7,7 +9,6 @@
 
 #include "equinoise/report/json.h"
 #include "equinoise/report/protection.h"
-#include "equinoise/report/synth/rows_page.h"
 #include "equinoise/synth/graph_synth_model.h"
 
 namespace equinoise::rows_card_test {
@@ -59,8 +60,8 @@ SynthFile file_of() {
 TEST(RowsCard, SaysWhatWasMeasuredAndWhatWasNot) {
   const SynthFile file = file_of();
   const Json card = Json::parse(to_text(to_json(rows_card(file, {1000}))));
-  EXPECT_EQ(card.at("privacy").at("unit"), "person");
-  EXPECT_EQ(card.at("privacy").at("guarantee").at("epsilon"), 1);
+  EXPECT_EQ(card.at("unit"), "person");
+  EXPECT_EQ(card.at("privacy").at("epsilon"), 1);
   const Json& pair = card.at("measured").at(3);
   EXPECT_EQ(pair.at("columns"), Json({"sex", "age"}));
   EXPECT_NEAR(pair.at("noise_error").get<double>(), 0.79788 * 20 * 8 / 2 / 1000, 1e-6);
@@ -165,12 +166,12 @@ TEST(RowsCard, HasTheEntryOfARegistryOfDeployments) {
   EXPECT_EQ(entry.at("basic").at("description"), "1,000 synthetic rows.");
   EXPECT_EQ(entry.at("dp_variant").at("variant_name"), "Zero-concentrated DP");
   const Json& loss = entry.at("privacy_loss");
-  EXPECT_EQ(loss.at("privacy_unit"), card.at("privacy").at("unit"));
+  EXPECT_EQ(loss.at("privacy_unit"), card.at("unit"));
   EXPECT_EQ(loss.at("number_of_privacy_units"), card.at("num_records"));
-  const Json& guarantee = card.at("privacy").at("guarantee");
+  const Json& guarantee = card.at("privacy");
   EXPECT_EQ(loss.at("privacy_parameters"), Json({{"epsilon", guarantee.at("epsilon")},
                                                  {"delta", guarantee.at("delta")},
-                                                 {"rho", card.at("privacy").at("rho")}}));
+                                                 {"rho", card.at("rho")}}));
   const Json& implementation = entry.at("implementation");
   EXPECT_THAT(implementation.at("mechanisms").get<std::string>(),
               HasSubstr("Equinoise 1.2, aim: 4 marginals with discrete Gaussian noise; "
@@ -217,7 +218,7 @@ TEST(RowsCard, TheEntrySaysHowStrataAreComposed) {
   EXPECT_THAT(implementation().at("mechanisms").get<std::string>(), Not(HasSubstr("parallel")));
   file.released->strata_share = true;
   EXPECT_THAT(implementation().at("composition").get<std::string>(),
-              HasSubstr("First a model of everybody, then strata in parallel"));
+              HasSubstr("First a shared model, then strata in parallel"));
 }
 
 TEST(RowsCard, WithoutAGuaranteeItClaimsNone) {

@@ -44,7 +44,7 @@ TEST(SynthReport, ThePageIsTheSameFromItsJson) {
 TEST(SynthReport, OnlyThePlanAndThePageMayBePublished) {
   const SynthReport report = report_of();
   EXPECT_THAT(to_page(synth_page(report, {})), Not(HasSubstr("contribute nothing")));
-  EXPECT_FALSE(synth_plan_to_json(report).contains("not_private_ingest"));
+  EXPECT_FALSE(synth_plan_to_json(report).contains("ingest"));
   EXPECT_FALSE(synth_plan_to_json(report).contains("seconds"));
   EXPECT_THAT(to_text(synth_to_json(report)),
               AllOf(HasSubstr("DO NOT PUBLISH"), HasSubstr("contribute nothing")));

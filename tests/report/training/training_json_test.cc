@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/training/training_json.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "equinoise/report/json.h"
-#include "equinoise/report/training/training_json.h"
-#include "equinoise/report/training/training_page.h"
+#include "equinoise/report/training/training_report.h"
 #include "tests/report/sample_reports.h"
 #include "tests/test_support.h"
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/training/training_page.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,8 +6,7 @@
 
 #include "equinoise/report/json.h"
 #include "equinoise/report/page/text_table.h"
-#include "equinoise/report/training/training_json.h"
-#include "equinoise/report/training/training_tables.h"
+#include "equinoise/report/training/training_report.h"
 #include "tests/report/sample_reports.h"
 
 namespace equinoise::training_page_test {

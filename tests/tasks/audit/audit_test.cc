@@ -9,9 +9,7 @@
 
 #include "equinoise/data/split.h"
 #include "equinoise/report/alarms.h"
-#include "equinoise/report/audit/audit_json.h"
-#include "equinoise/report/audit/audit_page.h"
-#include "equinoise/report/audit/audit_tables.h"
+#include "equinoise/report/audit/audit_report.h"
 #include "equinoise/report/json.h"
 #include "tests/tasks/small_model.h"
 #include "tests/test_support.h"

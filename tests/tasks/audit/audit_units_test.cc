@@ -7,8 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "equinoise/report/audit/audit_json.h"
-#include "equinoise/report/audit/audit_page.h"
+#include "equinoise/report/audit/audit_report.h"
 #include "equinoise/tasks/audit/audit.h"
 #include "equinoise/tasks/train/train.h"
 #include "tests/tasks/small_model.h"

@@ -7,8 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "equinoise/report/compare/compare_json.h"
-#include "equinoise/report/compare/compare_page.h"
+#include "equinoise/report/compare/compare_report.h"
 #include "equinoise/tasks/means/means.h"
 #include "tests/test_support.h"
 

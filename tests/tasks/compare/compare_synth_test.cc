@@ -10,8 +10,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "equinoise/report/compare/compare_json.h"
-#include "equinoise/report/compare/compare_tables.h"
+#include "equinoise/report/compare/compare_report.h"
 #include "equinoise/tasks/synth/synth.h"
 #include "equinoise/tasks/synth/synth_evaluate.h"
 #include "tests/test_support.h"

@@ -10,9 +10,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "equinoise/report/compare/compare_csv.h"
-#include "equinoise/report/compare/compare_json.h"
-#include "equinoise/report/compare/compare_page.h"
+#include "equinoise/report/compare/compare_report.h"
 #include "tests/test_support.h"
 
 namespace equinoise::compare_training_test {
@@ -144,13 +142,13 @@ TEST_F(CompareTraining, TellsPrivacyAndReferencesOnce) {
 /// Where nobody has said that the table is public, nothing is chosen by it.
 TEST_F(CompareTraining, RecommendsOnlyOnPublicData) {
   CompareReport report = compare_training(request_, silent_);
-  EXPECT_THAT(to_screen(compare_document(report)), HasSubstr(kWhyNoAdvice));
+  EXPECT_THAT(to_screen(compare_document(report)), HasSubstr(wrapped(kWhyNoAdvice)));
   EXPECT_TRUE(report.advice.empty());
   request_.training.public_data = true;
   report = compare_training(request_, silent_);
   EXPECT_EQ(report.advice.size(), 2U);
   EXPECT_THAT(to_screen(compare_document(report)),
-              AllOf(HasSubstr("at epsilon 1, "), Not(HasSubstr(kWhyNoAdvice))));
+              AllOf(HasSubstr("at epsilon 1, "), Not(HasSubstr(wrapped(kWhyNoAdvice)))));
 }
 
 TEST_F(CompareTraining, DoesNotFollowThreads) {

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "equinoise/report/compare/compare_page.h"
+#include "equinoise/report/compare/compare_report.h"
 #include "equinoise/tasks/compare/compare_means.h"
 #include "equinoise/tasks/compare/compare_synth.h"
 #include "equinoise/tasks/compare/compare_training.h"

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "equinoise/report/compare/compare_tables.h"
+#include "equinoise/report/compare/compare_report.h"
 #include "equinoise/tasks/compare/training_grid.h"
 #include "tests/test_support.h"
 

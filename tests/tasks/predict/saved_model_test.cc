@@ -9,7 +9,7 @@
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/constraints/constraint_writer.h"
 #include "equinoise/report/json.h"
-#include "equinoise/report/training/training_json.h"
+#include "equinoise/report/training/training_report.h"
 #include "tests/tasks/small_model.h"
 #include "tests/test_support.h"
 

@@ -89,7 +89,7 @@ TEST(SynthEstimate, WhatWasNeverMeasuredTogetherIsNull) {
     EXPECT_THAT(figure.reason, HasSubstr("sex, city were never measured together"));
   }
   const auto json = synth_estimate_to_json(report);
-  EXPECT_TRUE(json.at("figures").at(0).at("lower").is_null());
+  EXPECT_TRUE(json.at("figures").at(0).at("estimate_interval").is_null());
   EXPECT_THAT(json.at("figures").at(0).at("not_answerable").get<std::string>(), HasSubstr("never"));
   EXPECT_THAT(synth_estimate_to_csv(report),
               HasSubstr(",,,,\"sex, city were never measured together\"\nFemale,south,share,"));

@@ -15,8 +15,7 @@
 #include "equinoise/audit/private_constraint_check.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/report/json.h"
-#include "equinoise/report/training/training_json.h"
-#include "equinoise/report/training/training_page.h"
+#include "equinoise/report/training/training_report.h"
 #include "tests/tasks/small_model.h"
 #include "tests/test_support.h"
 

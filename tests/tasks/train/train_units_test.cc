@@ -9,8 +9,7 @@
 #include <set>
 
 #include "equinoise/data/table.h"
-#include "equinoise/report/training/training_json.h"
-#include "equinoise/report/training/training_page.h"
+#include "equinoise/report/training/training_report.h"
 #include "equinoise/tasks/train/train.h"
 #include "equinoise/tasks/train/training_parts.h"
 #include "equinoise/tasks/train/training_setup.h"

@@ -13,8 +13,24 @@ namespace {
 constexpr double kPower = -0.25;
 constexpr double kLine = 0.5;        // of a position
 constexpr double kFarthest = 2;      // standard deviations
-constexpr double kLineSquare = 0.8;  // the mean square of a position that is cut off there
+constexpr double kMinSquare = 0.02;  // the least mean square of a line that is assumed
 constexpr double kMin = 50;          // the least number of records that is assumed
+
+/// The mean of a value of each cell over the records of a column: bins have their shares, and the
+/// cells of a bin equal ones.
+double mean_over_cells(const ColumnBins& column, std::span<const double> shares,
+                       std::span<const double> of_cells) {
+  std::vector<double> sums(shares.size());
+  std::vector<double> sizes(shares.size());
+  for (size_t cell = 0; cell < of_cells.size(); ++cell) {
+    sums[column.of_cell[cell]] += of_cells[cell];
+    sizes[column.of_cell[cell]] += 1;
+  }
+  double mean = 0;
+  for (size_t b = 0; b < shares.size(); ++b)
+    if (sizes[b] > 0) mean += shares[b] * sums[b] / sizes[b];
+  return mean;
+}
 
 }  // namespace
 
@@ -57,14 +73,19 @@ AdditiveDesign::AdditiveDesign(std::vector<ColumnBins> columns,
   }
   static_assert(kLine * kFarthest <= kLineGrid * kMaxLineUnits);
   size_t feature = num_bins_;
-  for (const std::vector<double>& line : lines) {
+  for (size_t c = 0; c < lines.size(); ++c) {
     std::vector<int32_t>& units = line_units_.emplace_back();
     line_feature_.push_back(feature);
-    if (line.empty()) continue;
-    for (const double position : line)
-      units.push_back(static_cast<int32_t>(
-          std::lround(kLine * std::clamp(position, -kFarthest, kFarthest) / kLineGrid)));
-    squares_.push_back(kLineSquare * kLine * kLine * num_records_);
+    if (lines[c].empty()) continue;
+    const double mean = mean_over_cells(columns_[c], shares_of(c), lines[c]);
+    std::vector<double> squares;
+    for (const double position : lines[c]) {
+      const double value = kLine * std::clamp(position - mean, -kFarthest, kFarthest);
+      units.push_back(static_cast<int32_t>(std::lround(value / kLineGrid)));
+      squares.push_back(value * value);
+    }
+    squares_.push_back(std::max(mean_over_cells(columns_[c], shares_of(c), squares), kMinSquare) *
+                       num_records_);
     ridge_.push_back(0);
     parts_.push_back(part++);
     ++feature;
@@ -115,20 +136,13 @@ std::vector<double> AdditiveDesign::parameters(std::span<const double> coefficie
     for (size_t b = 0; b < num_bins_; ++b) constant -= means_[b] * of_score[b];
     size_t at = s;
     for (size_t c = 0; c < columns_.size(); ++c) {
-      const std::vector<uint32_t>& bins = columns_[c].of_cell;
       const double of_unit = line_units_[c].empty() ? 0 : kLineGrid * of_score[line_feature_[c]];
       std::vector<double> terms;
-      std::vector<double> sums(columns_[c].counts.size());
-      std::vector<double> sizes(columns_[c].counts.size());
-      for (uint32_t cell = 0; cell < bins.size(); ++cell) {
-        const size_t bin = first_bin_[c] + bins[cell];
+      for (uint32_t cell = 0; cell < columns_[c].of_cell.size(); ++cell) {
+        const size_t bin = first_bin_[c] + columns_[c].of_cell[cell];
         terms.push_back(weights_[bin] * of_score[bin] + line_units(c, cell) * of_unit);
-        sums[bins[cell]] += terms.back();
-        ++sizes[bins[cell]];
       }
-      double mean = 0;
-      for (size_t b = 0; b < sums.size(); ++b)
-        if (sizes[b] > 0) mean += shares_[first_bin_[c] + b] * sums[b] / sizes[b];
+      const double mean = mean_over_cells(columns_[c], shares_of(c), terms);
       constant += mean;
       for (const double term : terms) {
         parameters[at] = term - mean;

@@ -15,7 +15,7 @@ namespace equinoise {
 /// A column's features are w_j (1 at the record's bin j) - w_j p_j, with p the bins' shares and
 /// w_j = p_j^(-1/4) times the factor that makes their mean square 1. So bins with few records have
 /// more weight than their share, and features have about mean 0. A number also has a line: half of
-/// its position, cut off at two standard deviations. The last feature is 1.
+/// the difference between its position and the mean one, cut off at 2. The last feature is 1.
 class AdditiveDesign {
  public:
   /// columns: their bins. lines: (columns) for a number the position of each of its cells, (cells);
@@ -60,6 +60,11 @@ class AdditiveDesign {
   std::vector<double> parameters(std::span<const double> coefficients, size_t num_scores) const;
 
  private:
+  /// (bins of the column) Their shares.
+  std::span<const double> shares_of(size_t column) const {
+    return std::span(shares_).subspan(first_bin_[column], columns_[column].counts.size());
+  }
+
   /// The position of a cell on its line, in units of kLineGrid.
   int32_t line_units(size_t column, uint32_t cell) const {
     return line_units_[column].empty() ? 0 : line_units_[column][cell];

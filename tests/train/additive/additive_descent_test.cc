@@ -157,8 +157,13 @@ TEST(AdditiveRates, FollowWhatNoiseLeavesToTell) {
 }
 
 /// A hundred columns that say the same: steps that suit each of them would swing out together.
+/// Numbers at one end of their bounds have lines that are nearly constant.
 TEST(AdditiveDescent, IsStableWhereAllColumnsSayTheSame) {
-  for (const size_t num_classes : {0U, 2U, 3U}) {
+  const std::vector<double> no_line;
+  const std::vector<double> at_one_end = {-2, -1.9, -1.8, -1.7};
+  for (const size_t kind : {0U, 2U, 3U, 10U, 12U, 13U}) {
+    const size_t num_classes = kind % 10;
+    const std::vector<double>& line = kind < 10 ? no_line : at_one_end;
     Example example = example_of(num_classes, 300, 5);
     EncodedTable& cells = example.cells;
     const std::vector<uint32_t> once = cells.active;
@@ -176,7 +181,7 @@ TEST(AdditiveDescent, IsStableWhereAllColumnsSayTheSame) {
     }
     cells.num_active = kCopies;
     cells.num_features = 4 * kCopies;
-    const AdditiveDesign design(columns, std::vector<std::vector<double>>(kCopies), 1);
+    const AdditiveDesign design(columns, std::vector<std::vector<double>>(kCopies, line), 1);
     example.config.num_rounds = 200;
     const double length = additive_length(design, example.config);
     const AdditiveGradients gradients(cells, design, example.config, length);

@@ -2,11 +2,19 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "equinoise/privacy/random/source.h"
 #include "equinoise/train/method.h"
 
 namespace equinoise::testing {
+
+/// Keeps the state after every step.
+class KeptStates final : public StepObserver {
+ public:
+  void on_step(const StepView& view) override { all.push_back(view.state); }
+  std::vector<TrainingState> all;
+};
 
 /// A run from the model's initial parameters with the batches and the noise of a seed.
 inline TrainedModel run_with_seed(const TrainingMethod& method, const EncodedTable& table,

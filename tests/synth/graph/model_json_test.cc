@@ -54,8 +54,8 @@ TEST(ModelJson, RefusesOtherVersionsAndDamage) {
   EXPECT_THAT(message("/potentials/0/values", nlohmann::json(std::vector<std::nullptr_t>(6))),
               HasSubstr("no possible record"));
   EXPECT_THAT(message("/cliques", nlohmann::json::array()), HasSubstr("no clique of the tree"));
-  EXPECT_THAT(error_of(ErrorKind::kInput, [] { parse_graphical_model("{", "model.json"); }),
-              HasSubstr("model.json:1:2: is not JSON"));
+  EXPECT_ERROR(kInput, HasSubstr("model.json:1:2: is not JSON"),
+               parse_graphical_model("{", "model.json"));
 }
 
 }  // namespace

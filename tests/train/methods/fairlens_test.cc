@@ -117,13 +117,12 @@ TEST_F(FairLensMethod, GoesOnWithItsNoiseFromAnyState) {
 
 TEST_F(FairLensMethod, RefusesATargetAndNeedsGroups) {
   config_.epsilon = 3;
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { FairLens().plan(config_, facts()); }),
-              ::testing::HasSubstr("fairlens is not private"));
+  EXPECT_ERROR(kUsage, ::testing::HasSubstr("fairlens is not private"),
+               FairLens().plan(config_, facts()));
   config_.epsilon.reset();
   TrainingFacts no_groups = facts();
   no_groups.num_groups = 0;
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { FairLens().plan(config_, no_groups); }),
-              ::testing::HasSubstr("give --groups"));
+  EXPECT_ERROR(kUsage, ::testing::HasSubstr("give --groups"), FairLens().plan(config_, no_groups));
 }
 
 }  // namespace

@@ -124,11 +124,9 @@ TEST(GroupDro, RefusesAGuaranteeAndASingleGroup) {
   TrainingFacts facts = facts_of(table);
   TrainingConfig with_epsilon = config();
   with_epsilon.epsilon = 1;
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { GroupDro().plan(with_epsilon, facts); }),
-              HasSubstr("use mgr_w"));
+  EXPECT_ERROR(kUsage, HasSubstr("use mgr_w"), GroupDro().plan(with_epsilon, facts));
   facts.num_groups = 1;
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { GroupDro().plan(config(), facts); }),
-              HasSubstr("at least two groups, got 1"));
+  EXPECT_ERROR(kUsage, HasSubstr("at least two groups, got 1"), GroupDro().plan(config(), facts));
 }
 
 }  // namespace

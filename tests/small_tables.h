@@ -107,6 +107,15 @@ inline EncodedTable image_table(int64_t num_records, uint32_t side, uint64_t see
   return table;
 }
 
+/// The features of a record and 1 for the intercept, as a linear model sees them.
+inline std::vector<double> feature_row(const EncodedTable& table, int64_t record) {
+  std::vector<double> row(table.num_features + 1);
+  std::copy_n(table.dense_row(record).begin(), table.num_dense, row.begin());
+  for (const uint32_t feature : table.active_row(record)) row[feature] = 1;
+  row.back() = 1;
+  return row;
+}
+
 /// The table without one of its records.
 inline EncodedTable without_record(EncodedTable table, size_t record) {
   const auto erase = [&](auto& values, size_t width) {

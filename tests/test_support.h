@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -53,5 +54,15 @@ std::string error_of(ErrorKind kind, Call&& call) {
   ADD_FAILURE() << "no error was thrown";
   return "";
 }
+
+/// Matches a text that holds all of these.
+template <typename... Parts>
+auto HasAll(const Parts&... parts) {
+  return ::testing::AllOf(::testing::HasSubstr(parts)...);
+}
+
+/// That the last argument, an expression, throws an Error of that kind whose message matches.
+#define EXPECT_ERROR(kind, matcher, ...) \
+  EXPECT_THAT(::equinoise::error_of(::equinoise::ErrorKind::kind, [&] { __VA_ARGS__; }), matcher)
 
 }  // namespace equinoise

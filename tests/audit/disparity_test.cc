@@ -17,7 +17,6 @@ namespace equinoise::disparity_test {
 namespace {
 
 using nlohmann::json;
-using ::testing::AllOf;
 using ::testing::ElementsAre;
 using testing::group_metrics;
 using ::testing::HasSubstr;
@@ -279,10 +278,8 @@ TEST(Disparities, ListTheMetricsOfTheTarget) {
 
 TEST(FindMetric, ProposesTheNearestName) {
   EXPECT_EQ(find_metric("rmse").name, "rmse");
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { find_metric("accurracy"); }),
-              HasSubstr("did you mean \"accuracy\""));
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { find_metric("x"); }),
-              AllOf(HasSubstr("selection_rate"), HasSubstr("mean_error")));
+  EXPECT_ERROR(kUsage, HasSubstr("did you mean \"accuracy\""), find_metric("accurracy"));
+  EXPECT_ERROR(kUsage, HasAll("selection_rate", "mean_error"), find_metric("x"));
 }
 
 }  // namespace

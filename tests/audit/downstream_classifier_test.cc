@@ -79,8 +79,9 @@ TEST(FitLogistic, SeparableRecordsOfOneClassHaveAMinimumToo) {
 TEST(FitLogistic, TablesThatAreTooWideAreRefused) {
   EncodedTable table = yes_no_table({0, 1}, {0, 1});
   table.num_features = kMaxDownstreamFeatures + 1;
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { fit_logistic(table); }),
-              HasSubstr("the classifier takes at most 4096 features, but the table has 4097"));
+  EXPECT_ERROR(kUsage,
+               HasSubstr("the classifier takes at most 4096 features, but the table has 4097"),
+               fit_logistic(table));
 }
 
 // The classifier says what x says. Group 0: x = 1 of 3 of 4, positives 2, one of them missed.
@@ -115,14 +116,11 @@ TEST(PositiveClass, IsNamedOrTheSecondOfTwo) {
   EXPECT_EQ(positive_class({"no", "yes"}, ""), 1U);
   EXPECT_EQ(positive_class({"no", "yes"}, "no"), 0U);
   EXPECT_EQ(positive_class({"low", "middle", "high"}, "high"), 2U);
-  EXPECT_THAT(
-      error_of(ErrorKind::kUsage,
-               [] {
-                 positive_class({"low", "middle", "high"}, "");
-               }),
-      HasSubstr("the target has 3 classes; say which is the positive one: --positive high"));
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { positive_class({}, ""); }),
-              HasSubstr("a classifier needs a categorical target"));
+  EXPECT_ERROR(
+      kUsage, HasSubstr("the target has 3 classes; say which is the positive one: --positive high"),
+      positive_class({"low", "middle", "high"}, ""));
+  EXPECT_ERROR(kUsage, HasSubstr("a classifier needs a categorical target"),
+               positive_class({}, ""));
 }
 
 TEST(MakeBinary, OneClassAgainstTheOthers) {
@@ -132,10 +130,9 @@ TEST(MakeBinary, OneClassAgainstTheOthers) {
   make_binary(named, "middle");
   EXPECT_EQ(named.labels, (std::vector<uint16_t>{0, 1, 0}));
   EXPECT_EQ(named.classes, (std::vector<std::string>{"others", "middle"}));
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { make_binary(table, ""); }),
-              HasSubstr("the target has 3 classes; say which is the positive one"));
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { make_binary(table, "hihg"); }),
-              HasSubstr("did you mean high?"));
+  EXPECT_ERROR(kUsage, HasSubstr("the target has 3 classes; say which is the positive one"),
+               make_binary(table, ""));
+  EXPECT_ERROR(kUsage, HasSubstr("did you mean high?"), make_binary(table, "hihg"));
   EncodedTable two = yes_no_table({0, 0}, {0, 1});
   make_binary(two, "0");
   EXPECT_EQ(two.labels, (std::vector<uint16_t>{1, 0}));

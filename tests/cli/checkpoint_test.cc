@@ -8,19 +8,13 @@
 namespace equinoise::testing::checkpoint_test {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-
 /// A run of a few seconds that keeps its state a few hundred times.
 Words long_run(const Words& more = {}) {
-  return join({"train",         "--schema",       "people.toml",
-               "--data",        "people.csv",     "--ledger",
-               "people.ledger", "--batch-size",   "64",
-               "--steps",       "60000",          "--delta",
-               "1e-5",          "--epsilon",      "1",
-               "--checkpoint",  "run.checkpoint", "--checkpoint-every",
-               "200",           "--out",          "model"},
-              more);
+  return join(
+      "train --schema people.toml --data people.csv --ledger people.ledger --batch-size 64 --steps "
+      "60000 --delta 1e-5 --epsilon 1 --checkpoint run.checkpoint --checkpoint-every 200 --out "
+      "model",
+      more);
 }
 
 Json newest_progress(const Workspace& workspace) {
@@ -33,19 +27,14 @@ TEST(Checkpoint, CtrlCKeepsTheStateAndResumeGoesOnForFree) {
   ToolProcess process(long_run(), workspace.here());
   ASSERT_TRUE(workspace.wait_for_file("run.checkpoint"));
   process.send(SIGINT);
-  const ToolResult stopped = process.finish();
-  ASSERT_EQ(stopped.exit_code, 1) << stopped;
-  EXPECT_THAT(stopped.err, HasSubstr("--resume"));
+  expect_error(process.finish(), 1, "--resume");
   EXPECT_THAT(workspace.names("model"), IsEmpty());
   const double paid = workspace.spent();
   EXPECT_GT(paid, 0.9);
 
-  const ToolResult again = workspace.run(long_run());
-  EXPECT_EQ(again.exit_code, 2) << again;
-  EXPECT_THAT(again.err, HasSubstr("--resume"));
+  expect_error(workspace.run(long_run()), 2, "--resume");
 
-  const ToolResult resumed = workspace.run(long_run({"--resume", "--json"}));
-  ASSERT_EQ(resumed.exit_code, 0) << resumed;
+  const ToolResult resumed = ok(workspace.run(long_run("--resume --json")));
   EXPECT_THAT(resumed.err, HasSubstr("resuming after step"));
   EXPECT_EQ(workspace.spent(), paid);
   EXPECT_EQ(workspace.ledger().at("entries").size(), 1U);
@@ -58,8 +47,8 @@ TEST(Checkpoint, CtrlCKeepsTheStateAndResumeGoesOnForFree) {
 /// The same of methods that keep more than iterates; two_stage once in each of its stages.
 TEST(Checkpoint, RunsThatFollowGroupsGoOnForFree) {
   for (const Words& method :
-       {Words{"mgr_w"}, Words{"mgr"}, Words{"dpse", "--split", "error"},
-        Words{"two_stage", "--first-stage", "0.005"}, Words{"two_stage", "--first-stage", "0.9"}}) {
+       {Words{"mgr_w"}, Words{"mgr"}, Words("dpse --split error"),
+        Words("two_stage --first-stage 0.005"), Words("two_stage --first-stage 0.9")}) {
     const Workspace workspace;
     workspace.write("people.toml", people_schema_with_sizes(134, 266));
     workspace.open_ledger();
@@ -89,8 +78,7 @@ TEST(Checkpoint, RunsThatFollowGroupsGoOnForFree) {
     process.send(SIGINT);
     ASSERT_EQ(process.finish().exit_code, 1);
     const double paid = workspace.spent();
-    const ToolResult resumed = workspace.run(join(words, {"--resume", "--json"}));
-    ASSERT_EQ(resumed.exit_code, 0) << resumed;
+    const ToolResult resumed = ok(workspace.run(join(words, "--resume --json")));
     EXPECT_THAT(resumed.err, HasSubstr("resuming after step")) << method[0];
     EXPECT_EQ(workspace.spent(), paid);
     EXPECT_EQ(workspace.ledger().at("entries").size(), 1U);
@@ -113,7 +101,7 @@ TEST(Checkpoint, KillAtAnyMomentLeavesAStateToGoOnFrom) {
   bool finished = false;
   for (int attempt = 0; attempt < 40 && !finished; ++attempt) {
     const bool resume = workspace.has("run.checkpoint") || workspace.has("run.checkpoint.new");
-    ToolProcess process(long_run(resume ? Words{"--resume"} : Words{}), workspace.here());
+    ToolProcess process(long_run(resume ? Words("--resume") : Words{}), workspace.here());
     if (process.wait_for(resume ? "resuming after" : "reserving")) {
       // Once the first state is there, moments a few milliseconds apart.
       ASSERT_TRUE(workspace.wait_for_file("run.checkpoint"));
@@ -126,7 +114,7 @@ TEST(Checkpoint, KillAtAnyMomentLeavesAStateToGoOnFrom) {
       ASSERT_EQ(result.signal, SIGKILL) << result;
       ++kills;
     }
-    ASSERT_EQ(workspace.run({"ledger", "verify", "--ledger", "people.ledger"}).exit_code, 0);
+    ok(workspace.run("ledger verify --ledger people.ledger"));
     const Json progress = newest_progress(workspace);
     ASSERT_FALSE(progress.is_null());
     ASSERT_GE(progress.at("num_done"), last);
@@ -136,7 +124,7 @@ TEST(Checkpoint, KillAtAnyMomentLeavesAStateToGoOnFrom) {
   }
   EXPECT_GT(kills, 2);
   if (!finished) {
-    ASSERT_EQ(workspace.run(long_run({"--resume"})).exit_code, 0);
+    ok(workspace.run(long_run("--resume")));
   }
   EXPECT_TRUE(workspace.has("model/model.json"));
   EXPECT_EQ(workspace.ledger().at("entries").size(), 1U);
@@ -154,9 +142,7 @@ TEST(Checkpoint, IsHeldByOneProcessAtATime) {
   *(budget + 1) = "3000";
   ToolProcess process(words, workspace.here());
   ASSERT_TRUE(workspace.wait_for_file("run.checkpoint"));
-  const ToolResult second = workspace.run(join(words, {"--resume"}));
-  EXPECT_EQ(second.exit_code, 2) << second;
-  EXPECT_THAT(second.err, HasSubstr("in use"));
+  expect_error(workspace.run(join(words, "--resume")), 2, "in use");
 }
 
 TEST(Checkpoint, OfTwoProcessesThatGoOnFromOneStateOneReleasesAModel) {
@@ -169,11 +155,11 @@ TEST(Checkpoint, OfTwoProcessesThatGoOnFromOneStateOneReleasesAModel) {
     process.send(SIGTERM);
     ASSERT_EQ(process.finish().exit_code, 1);
   }
-  const std::string state = read_bytes(workspace.path("run.checkpoint"));
+  const std::string state = workspace.text("run.checkpoint");
   workspace.write("copy.checkpoint", state);
-  ToolProcess first(long_run({"--resume"}), workspace.here());
+  ToolProcess first(long_run("--resume"), workspace.here());
   ToolProcess second(
-      with_option(with_option(long_run({"--resume"}), "--checkpoint", "copy.checkpoint"), "--out",
+      with_option(with_option(long_run("--resume"), "--checkpoint", "copy.checkpoint"), "--out",
                   "other"),
       workspace.here());
   const ToolResult one = first.finish();
@@ -186,34 +172,21 @@ TEST(Checkpoint, OfTwoProcessesThatGoOnFromOneStateOneReleasesAModel) {
 TEST(Checkpoint, MistakesAreNamedBeforeAnythingIsSpent) {
   const Workspace workspace;
   workspace.open_ledger();
-  struct Case {
-    Words more;
-    int exit_code;
-    std::string says;
-  };
   workspace.write("damaged", "{\"kind\": ");
-  const std::vector<Case> cases = {
-      {{"--resume"}, 2, "need --checkpoint"},
-      {{"--checkpoint-every", "5"}, 2, "need --checkpoint"},
-      {{"--checkpoint", "c", "--checkpoint-every", "-1"}, 2, "checkpoint_every"},
-      {{"--checkpoint", "c", "--checkpoint-every", "1", "--steps", "2000"}, 2, "at least 2"},
-      {{"--checkpoint", "c", "--resume"}, 2, "no such checkpoint"},
-      {{"--checkpoint", "damaged", "--resume"}, 3, "not a complete checkpoint"},
-      {{"--checkpoint", "people.csv"}, 2, "people.csv: exists; add --resume"},
-      {{"--checkpoint", "no/folder/c"}, 1, "no/folder/c"},
+  const std::vector<Refusal> refusals = {
+      {"--resume", 2, "need --checkpoint"},
+      {"--checkpoint-every 5", 2, "need --checkpoint"},
+      {"--checkpoint c --checkpoint-every -1", 2, "checkpoint_every"},
+      {"--checkpoint c --checkpoint-every 1", 2, "at least 2"},
+      {"--checkpoint c --resume", 2, "no such checkpoint"},
+      {"--checkpoint damaged --resume", 3, "not a complete checkpoint"},
+      {"--checkpoint people.csv", 2, "people.csv: exists; add --resume"},
+      {"--checkpoint no/folder/c", 1, "no/folder/c"},
   };
-  for (const Case& c : cases) {
-    const NothingChanges nothing(workspace);
-    const ToolResult result = workspace.run(
-        c.more.back() == "2000"
-            ? with_option(Workspace::train_words(join({"--epsilon", "1", "--out", "model"},
-                                                      Words(c.more.begin(), c.more.end() - 2))),
-                          "--steps", "2000")
-            : Workspace::train_words(join({"--epsilon", "1", "--out", "model"}, c.more)));
-    EXPECT_EQ(result.exit_code, c.exit_code) << result;
-    EXPECT_THAT(result.err, HasSubstr(c.says));
-    nothing.check(c.says);
-  }
+  expect_refusals(workspace, refusals, [](const Words& words) {
+    const Words more = join("--epsilon 1 --out model", words);
+    return with_option(Workspace::train_words(more), "--steps", "2000");
+  });
 }
 
 }  // namespace

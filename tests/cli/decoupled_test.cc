@@ -6,7 +6,7 @@
 namespace equinoise::testing::decoupled_test {
 namespace {
 
-const Words kDecoupled = {"--method", "decoupled", "--groups", "sex", "--epsilon", "3"};
+const Words kDecoupled = "--method decoupled --groups sex --epsilon 3";
 
 /// A schema that declares the groups' sizes, sex being no feature, and a ledger.
 void declare_sizes(const Workspace& workspace) {
@@ -20,38 +20,27 @@ void declare_sizes(const Workspace& workspace) {
 TEST(Decoupled, HasAModelForEachGroupAndPredictsByIt) {
   const Workspace workspace;
   declare_sizes(workspace);
-  const ToolResult trained =
-      workspace.train(join(kDecoupled, {"--reference", "--out", "model", "--json"}));
-  ASSERT_EQ(trained.exit_code, 0) << trained;
-  const Json report = json_of(trained);
+  const Json report =
+      json_of(ok(workspace.train(join(kDecoupled, "--reference --out model --json"))));
   EXPECT_EQ(report.at("groups")[0].at("privacy"), report.at("groups")[1].at("privacy"));
-  const Json model = Json::parse(read_bytes(workspace.path("model/model.json")));
+  const Json model = workspace.json("model/model.json");
   EXPECT_EQ(model.at("model_per_group"), true);
   EXPECT_EQ(model.at("parameters").size(), 10U);
   EXPECT_EQ(model.at("parameters")[0].at("name"), "Female: age");
   EXPECT_EQ(model.at("parameters")[9].at("name"), "Male: bias");
 
   // Audited again, the figures are those of the training's report.
-  const ToolResult audited = workspace.run({"audit", "--model", "model", "--data", "people.csv",
-                                            "--groups", "sex", "--held-out", "--json"});
-  ASSERT_EQ(audited.exit_code, 0) << audited;
+  const ToolResult audited =
+      ok(workspace.run("audit --model model --data people.csv --groups sex --held-out --json"));
   EXPECT_EQ(json_of(audited).at("overall").at("accuracy"), report.at("overall").at("accuracy"));
-  const ToolResult explained = workspace.run({"audit", "--model", "model", "--data", "people.csv",
-                                              "--groups", "sex", "--explain", "--json"});
-  EXPECT_EQ(explained.exit_code, 0) << explained;
-  const ToolResult by_city = workspace.run(
-      {"audit", "--model", "model", "--data", "people.csv", "--groups", "city", "--explain"});
-  EXPECT_EQ(by_city.exit_code, 2) << by_city;
+  ok(workspace.run("audit --model model --data people.csv --groups sex --explain --json"));
+  expect_error(workspace.run("audit --model model --data people.csv --groups city --explain"), 2);
 
-  const ToolResult predicted = workspace.run(
-      {"predict", "--model", "model", "--data", "people.csv", "--out", "predicted.csv"});
-  ASSERT_EQ(predicted.exit_code, 0) << predicted;
+  ok(workspace.run("predict --model model --data people.csv --out predicted.csv"));
   // The first two records of an age and a city that differ in sex have different probabilities.
   workspace.write("two.csv", "age,city,sex,note,label\n40,north,Female,,no\n40,north,Male,,no\n");
-  ASSERT_EQ(workspace.run({"predict", "--model", "model", "--data", "two.csv", "--out", "two.out"})
-                .exit_code,
-            0);
-  const std::string lines = read_bytes(workspace.path("two.out"));
+  ok(workspace.run("predict --model model --data two.csv --out two.out"));
+  const std::string lines = workspace.text("two.out");
   const size_t first = lines.find("\n1,");
   const size_t second = lines.find("\n2,");
   EXPECT_NE(lines.substr(first + 3, second - first - 3), lines.substr(second + 3));
@@ -60,16 +49,15 @@ TEST(Decoupled, HasAModelForEachGroupAndPredictsByIt) {
 TEST(Decoupled, AModelWhoseGroupsAreDamagedIsRefused) {
   const Workspace workspace;
   declare_sizes(workspace);
-  ASSERT_EQ(workspace.train(join(kDecoupled, {"--out", "model"})).exit_code, 0);
-  const std::string text = read_bytes(workspace.path("model/model.json"));
+  ok(workspace.train(join(kDecoupled, "--out model")));
+  const std::string text = workspace.text("model/model.json");
   for (const auto& [good, bad] :
        {std::pair{"\"model_per_group\": true", "\"model_per_group\": 1"},
         {"\"model_per_group\": true", "\"model_per_group\": false"},
         {"\"method_groups\": [\n    \"sex\"\n  ]", "\"method_groups\": [\"sexy\"]"}}) {
     workspace.write("bad.json", replaced(text, good, bad));
-    const ToolResult result = workspace.run(
-        {"predict", "--model", "bad.json", "--data", "people.csv", "--out", "predicted.csv"});
-    EXPECT_EQ(result.exit_code, 3) << bad << result;
+    expect_error(workspace.run("predict --model bad.json --data people.csv --out predicted.csv"),
+                 3);
   }
 }
 

@@ -4,10 +4,6 @@
 namespace equinoise::testing::dpse_test {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
-
 /// Words of a command without a batch size, which full batches do not take.
 Words without_batch_size(Words words) {
   const auto found = std::find(words.begin(), words.end(), "--batch-size");
@@ -17,7 +13,7 @@ Words without_batch_size(Words words) {
 
 Words train_words(const Words& more) {
   return join(without_batch_size(Workspace::train_words()),
-              join({"--method", "dpse", "--groups", "sex", "--epsilon", "1"}, more));
+              join("--method dpse --groups sex --epsilon 1", more));
 }
 
 void declare_sizes(const Workspace& workspace) {
@@ -29,7 +25,7 @@ double epsilon_of(const Json& group) { return group.at("privacy").at("epsilon");
 /// What a run came to follows its outputs: on a card it would read like a promise.
 void expect_nothing_realised_is_publishable(const Workspace& workspace) {
   for (const char* file : {"model/model_card.md", "model/model_card.json", "model/model.json"}) {
-    const std::string text = read_bytes(workspace.path(file));
+    const std::string text = workspace.text(file);
     EXPECT_THAT(text, AllOf(Not(HasSubstr("realised")), Not(HasSubstr("output-dependent"))))
         << file;
   }
@@ -39,10 +35,7 @@ TEST(Dpse, TellsWhatWasChargedAndWhatWasRealised) {
   const Workspace workspace;
   declare_sizes(workspace);
   workspace.open_ledger();
-  const ToolResult result =
-      workspace.run(train_words({"--split", "error", "--out", "model", "--json"}));
-  ASSERT_EQ(result.exit_code, 0) << result;
-  const Json report = json_of(result);
+  const Json report = json_of(ok(workspace.run(train_words("--split error --out model --json"))));
   double shares = 0;
   for (const Json& group : report.at("groups")) {
     EXPECT_NEAR(epsilon_of(group), 1, 1e-3);
@@ -61,31 +54,29 @@ TEST(Dpse, PublicSplitsAreChargedToEachGroupAsTheyAre) {
   const Workspace workspace;
   declare_sizes(workspace);
   const auto plan = [&](const Words& more) {
-    const ToolResult result = workspace.run(
-        join(join(without_batch_size(Workspace::plan_words()),
-                  {"--method", "dpse", "--groups", "sex", "--epsilon", "1", "--json"}),
-             more));
-    EXPECT_EQ(result.exit_code, 0) << result;
+    const ToolResult result =
+        ok(workspace.run(join(join(without_batch_size(Workspace::plan_words()),
+                                   "--method dpse --groups sex --epsilon 1 --json"),
+                              more)));
     return json_of(result);
   };
   const Json uniform = plan({});
   EXPECT_FALSE(uniform.at("settings").contains("batch_size"));  // every step uses all records
   EXPECT_EQ(epsilon_of(uniform.at("groups")[0]), epsilon_of(uniform.at("groups")[1]));
-  const Json inverse = plan({"--split", "inverse_size"});
+  const Json inverse = plan("--split inverse_size");
   EXPECT_NEAR(epsilon_of(inverse.at("groups")[0]), 1, 1e-3);
   EXPECT_LT(epsilon_of(inverse.at("groups")[1]), 0.8);
   EXPECT_THAT(inverse.at("warnings").dump(),
               HasSubstr("the weakest is that of members of Female (sex)"));
   // Whose training costs less pays no more for a private evaluation.
-  const Json evaluated = plan({"--split", "inverse_size", "--private-evaluation"});
+  const Json evaluated = plan("--split inverse_size --private-evaluation");
   for (size_t k = 0; k < 2; ++k)
     EXPECT_EQ(epsilon_of(evaluated.at("groups")[k]), epsilon_of(inverse.at("groups")[k]));
-  const Json dear =
-      plan({"--split", "inverse_size", "--private-evaluation", "--evaluation-noise", "4.5"});
+  const Json dear = plan("--split inverse_size --private-evaluation --evaluation-noise 4.5");
   EXPECT_GT(epsilon_of(dear.at("groups")[1]), epsilon_of(inverse.at("groups")[1]))
       << "what is asked for is told";
   // Losses cost half of the budget.
-  const Json bounded = plan({"--group-loss-multiplier", "2"});
+  const Json bounded = plan("--group-loss-multiplier 2");
   EXPECT_NEAR(bounded.at("groups")[0].at("noise_stddev").get<double>(),
               std::sqrt(2.0) * uniform.at("groups")[0].at("noise_stddev").get<double>(), 0.05);
 }
@@ -94,24 +85,19 @@ TEST(Dpse, ChoosesAMultiplierPrivately) {
   const Workspace workspace;
   declare_sizes(workspace);
   workspace.open_ledger();
-  const Words choice = {"--group-loss-multiplier", "0,0.5,2", "--mean-runs", "4"};
-  const ToolResult planned =
-      workspace.run(join(join(without_batch_size(Workspace::plan_words()),
-                              {"--method", "dpse", "--groups", "sex", "--epsilon", "1", "--json"}),
-                         choice));
-  ASSERT_EQ(planned.exit_code, 0) << planned;
-  const Json plan = json_of(planned);
+  const Words choice = "--group-loss-multiplier 0,0.5,2 --mean-runs 4";
+  const Json plan =
+      json_of(ok(workspace.run(join(join(without_batch_size(Workspace::plan_words()),
+                                         "--method dpse --groups sex --epsilon 1 --json"),
+                                    choice))));
   EXPECT_THAT(plan.at("events").dump(), HasSubstr("repeat_and_select"));
   EXPECT_EQ(plan.at("settings").at("mean_runs"), 4);
-  const ToolResult strict = workspace.run(
-      join(with_option(join(without_batch_size(Workspace::plan_words()),
-                            {"--method", "dpse", "--groups", "sex", "--epsilon", "8"}),
-                       "--delta", "1e-12"),
-           choice));
-  EXPECT_EQ(strict.exit_code, 0) << strict;
+  ok(workspace.run(join(with_option(join(without_batch_size(Workspace::plan_words()),
+                                         "--method dpse --groups sex --epsilon 8"),
+                                    "--delta", "1e-12"),
+                        choice)));
   EXPECT_THAT(plan.at("warnings").dump(), HasSubstr("this number must stay secret"));
-  const ToolResult result = workspace.run(train_words(join({"--out", "model", "--json"}, choice)));
-  ASSERT_EQ(result.exit_code, 0) << result;
+  const ToolResult result = ok(workspace.run(train_words(join("--out model --json", choice))));
   const Json report = json_of(result);
   EXPECT_NEAR(workspace.spent(), 1, 1e-3);
   const double chosen = report.at("settings").at("chosen_group_loss_multiplier");
@@ -120,15 +106,12 @@ TEST(Dpse, ChoosesAMultiplierPrivately) {
   // How many runs there were, and so how long they took, is told nobody.
   EXPECT_TRUE(report.at("seconds").is_null());
   EXPECT_THAT(result.err, Not(HasSubstr("steps")));
-  EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")),
-              HasSubstr("chosen_group_loss_multiplier"));
-  const Json card = Json::parse(read_bytes(workspace.path("model/model_card.json")));
+  EXPECT_THAT(workspace.text("model/model_card.md"), HasSubstr("chosen_group_loss_multiplier"));
+  const Json card = workspace.json("model/model_card.json");
   EXPECT_THAT(card.at("deployment").at("entry").at("privacy_loss").dump(),
               HasSubstr("this number must stay secret"));
-  const ToolResult kept =
-      workspace.run(train_words(join({"--out", "other", "--checkpoint", "run.state"}, choice)));
-  EXPECT_EQ(kept.exit_code, 2) << kept;
-  EXPECT_THAT(kept.err, HasSubstr("private selection cannot be checkpointed"));
+  expect_error(workspace.run(train_words(join("--out other --checkpoint run.state", choice))), 2,
+               "private selection cannot be checkpointed");
   EXPECT_NEAR(workspace.spent(), 1, 1e-3);
 }
 
@@ -141,15 +124,13 @@ TEST(Dpse, OverlappingGroupsArePaidForTogether) {
   const Workspace workspace;
   declare_overlapping_sizes(workspace, true);
   workspace.open_ledger("9");
-  const Words groups = {"--method", "dpse",      "--groups", "sex",           "--groups",
-                        "city",     "--epsilon", "1",        "--overlapping", "--json"};
+  const Words groups = "--method dpse --groups sex --groups city --epsilon 1 --overlapping --json";
   const auto plan = [&](const Words& more) {
-    const ToolResult result = workspace.run(join(
-        join(without_batch_size(Workspace::plan_words()), {"--steps", "50"}), join(groups, more)));
-    EXPECT_EQ(result.exit_code, 0) << result;
+    const ToolResult result = ok(workspace.run(
+        join(join(without_batch_size(Workspace::plan_words()), "--steps 50"), join(groups, more))));
     return json_of(result);
   };
-  const Json inverse = plan({"--split", "inverse_size"});
+  const Json inverse = plan("--split inverse_size");
   // Six intersections, two sexes, three cities.
   ASSERT_EQ(inverse.at("groups").size(), 11U);
   const auto epsilon = [&](size_t i) { return epsilon_of(inverse.at("groups")[i]); };
@@ -166,15 +147,13 @@ TEST(Dpse, OverlappingGroupsArePaidForTogether) {
     sum += settings.at(std::string("share ") + group).get<double>();
   EXPECT_NEAR(sum, 1, 1e-12);
 
-  for (const Words& more : {Words{"--split", "inverse_size"}, Words{"--split", "error"},
-                            Words{"--split", "error", "--max-share", "Male=0.1", "--max-share",
-                                  "north=0.2", "--group-loss-multiplier", "0,1"}}) {
+  for (const Words& more : {Words("--split inverse_size"), Words("--split error"),
+                            Words("--split error --max-share Male=0.1 --max-share north=0.2 "
+                                  "--group-loss-multiplier 0,1")}) {
     const Json planned = plan(more);
     const double spent = workspace.spent();
-    const ToolResult result =
-        workspace.run(join(train_words(join({"--force", "--out", "model"}, more)),
-                           {"--groups", "city", "--overlapping", "--json"}));
-    ASSERT_EQ(result.exit_code, 0) << result;
+    const ToolResult result = ok(workspace.run(join(train_words(join("--force --out model", more)),
+                                                    "--groups city --overlapping --json")));
     EXPECT_GT(workspace.spent(), spent);
     const Json entries = workspace.ledger().at("entries");
     EXPECT_TRUE(entries.back().at("events")[0] == planned.at("events")[0].at("event"));
@@ -204,10 +183,9 @@ TEST(Dpse, NoiseOfOverlappingGroupsIsToldWhereSizesOfIntersectionsAre) {
   const Workspace workspace;
   const auto plan = [&] {
     const ToolResult result =
-        workspace.run(join(without_batch_size(Workspace::plan_words()),
-                           {"--method", "dpse", "--groups", "sex", "--groups", "city", "--epsilon",
-                            "1", "--group-objective", "mean", "--overlapping", "--json"}));
-    EXPECT_EQ(result.exit_code, 0) << result;
+        ok(workspace.run(join(without_batch_size(Workspace::plan_words()),
+                              "--method dpse --groups sex --groups city --epsilon 1 "
+                              "--group-objective mean --overlapping --json")));
     return json_of(result);
   };
   declare_overlapping_sizes(workspace, false);

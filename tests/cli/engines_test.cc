@@ -18,11 +18,6 @@
 namespace equinoise::testing::engines_test {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
-
 /// The same people in a CSV file, a counted one, a Parquet file and a folder of two, DuckDB and,
 /// where it is installed, PostgreSQL.
 class Engines : public ::testing::Test {
@@ -81,19 +76,14 @@ class Engines : public ::testing::Test {
   /// What a command leaves in a file of its folder `out`, under a test seed.
   std::string released(const Words& words, const std::string& source, const std::string& file) {
     const std::string out = "out" + std::to_string(++num_runs_);
-    const ToolResult result = workspace_.run(
+    ok(workspace_.run(
         join(words, {"--schema", "people.toml", "--data", source, "--out",
-                     file.empty() ? out + ".json" : out, "--insecure-test-rng", "--seed", "7"}));
-    EXPECT_EQ(result.exit_code, 0) << source << "\n" << result;
-    return read_bytes(workspace_.path(file.empty() ? out + ".json" : out + "/" + file));
+                     file.empty() ? out + ".json" : out, "--insecure-test-rng", "--seed", "7"})));
+    return workspace_.text(file.empty() ? out + ".json" : out + "/" + file);
   }
 
   void expect_one_release(const Words& words, const std::string& file) {
-    ASSERT_EQ(workspace_
-                  .run({"count", "--schema", "people.toml", "--from", "people.csv", "--out",
-                        "counted.csv", "--force"})
-                  .exit_code,
-              0);
+    ok(workspace_.run("count --schema people.toml --from people.csv --out counted.csv --force"));
     const auto without_run = [&](const std::string& text) {
       if (!file.empty()) return text;
       const Json json = Json::parse(text);
@@ -111,18 +101,17 @@ class Engines : public ::testing::Test {
 };
 
 TEST_F(Engines, MeansAreTheSameFromEverySource) {
-  expect_one_release({"means", "--columns", "age", "--by", "sex", "--epsilon", "1"}, "");
+  expect_one_release("means --columns age --by sex --epsilon 1", "");
 }
 
 TEST_F(Engines, SyntheticRowsAreTheSameFromEverySource) {
-  expect_one_release({"synth", "--drop-incomplete", "--method", "aim", "--epsilon", "1"},
-                     "rows.csv");
+  expect_one_release("synth --drop-incomplete --method aim --epsilon 1", "rows.csv");
 }
 
 TEST_F(Engines, RowsOfATableThatIsReadInBlocksAreTheSame) {
-  const Words words = {"synth", "--drop-incomplete", "--method", "mst", "--epsilon", "1"};
+  const Words words = "synth --drop-incomplete --method mst --epsilon 1";
   const std::string in_memory = released(words, "people.csv", "rows.csv");
-  const Words in_blocks = join(words, {"--max-table-size", "0.004"});
+  const Words in_blocks = join(words, "--max-table-size 0.004");
   EXPECT_EQ(released(in_blocks, "people.csv", "rows.csv"), in_memory);
   expect_one_release(in_blocks, "rows.csv");
 }
@@ -194,19 +183,16 @@ cuts = [40]
   }
   const auto told = [&](const Words& words, const std::string& source) {
     const ToolResult result =
-        workspace_.run(join(words, {"--schema", "gaps.toml", "--data", source, "--json",
-                                    "--insecure-test-rng", "--seed", "3"}));
-    EXPECT_EQ(result.exit_code, 0) << source << result;
+        ok(workspace_.run(join(words, {"--schema", "gaps.toml", "--data", source, "--json",
+                                       "--insecure-test-rng", "--seed", "3"})));
     Json json = json_of(result);
     json.at("not_private").erase("seconds");
     for (const char* run : {"command", "seconds"}) json.erase(run);
     return json.dump(1);
   };
-  const Words means = {"means", "--relation",      "zero_out",  "--epsilon",
-                       "1",     "--private-sizes", "--explain", "--columns"};
-  for (const Words& words :
-       {join(means, {"hours,age", "--by", "sex"}), join(means, {"hours", "--by", "band,city"}),
-        join(means, {"age", "--weight-column", "weight"})}) {
+  const Words means = "means --relation zero_out --epsilon 1 --private-sizes --explain --columns";
+  for (const Words& words : {join(means, "hours,age --by sex"), join(means, "hours --by band,city"),
+                             join(means, "age --weight-column weight")}) {
     const std::string expected = told(words, "gaps.csv");
     EXPECT_THAT(expected, HasSubstr("city"));
     for (const std::string& source : sources) EXPECT_EQ(told(words, source), expected) << source;
@@ -215,19 +201,18 @@ cuts = [40]
 
 /// Full batches, whose sums do not depend on the order of the records.
 TEST_F(Engines, ModelsOfFullBatchesAreTheSameFromEverySource) {
-  expect_one_release({"train", "--method", "dpsgd", "--epsilon", "1", "--test-fraction", "0",
-                      "--batch-size", "400", "--steps", "5"},
-                     "model.json");
+  expect_one_release(
+      "train --method dpsgd --epsilon 1 --test-fraction 0 --batch-size 400 --steps 5",
+      "model.json");
 }
 
 TEST_F(Engines, ARunFileRepeatsARunAndHoldsTheUrl) {
   const std::string url = "duckdb:people.duckdb#people";
-  const std::string rows = released(
-      {"synth", "--drop-incomplete", "--method", "mst", "--epsilon", "1"}, url, "rows.csv");
-  EXPECT_THAT(read_bytes(workspace_.path("out1/run.toml")), HasSubstr(url));
-  const ToolResult again = workspace_.run({"synth", "--config", "out1/run.toml", "--out", "again"});
-  EXPECT_EQ(again.exit_code, 0) << again;
-  EXPECT_EQ(read_bytes(workspace_.path("again/rows.csv")), rows);
+  const std::string rows =
+      released("synth --drop-incomplete --method mst --epsilon 1", url, "rows.csv");
+  EXPECT_THAT(workspace_.text("out1/run.toml"), HasSubstr(url));
+  const ToolResult again = ok(workspace_.run("synth --config out1/run.toml --out again"));
+  EXPECT_EQ(workspace_.text("again/rows.csv"), rows);
 }
 
 class PostgresTool : public Engines {
@@ -244,12 +229,10 @@ TEST_F(PostgresTool, WhatFailsBeforeTheReadingEndsCostsNothing) {
   PostgresServer& server = *shared_postgres();
   server.execute(
       "DROP ROLE IF EXISTS reader; CREATE ROLE reader LOGIN PASSWORD 'canary-of-a-password'");
-  ASSERT_EQ(workspace_
-                .run({"ledger", "init", "--dataset", "people", "--epsilon", "2", "--delta", "1e-5",
-                      "--relation", "replace_one", "--ledger", "people.ledger"})
-                .exit_code,
-            0);
-  const std::string before = read_bytes(workspace_.path("people.ledger"));
+  ok(
+      workspace_.run("ledger init --dataset people --epsilon 2 --delta 1e-5 --relation replace_one "
+                     "--ledger people.ledger"));
+  const std::string before = workspace_.text("people.ledger");
   const auto fails = [&](const std::string& source, const std::string& reason) {
     const ToolResult result = workspace_.run(
         {"means", "--columns", "age", "--by", "sex", "--epsilon", "1", "--schema", "people.toml",
@@ -257,7 +240,7 @@ TEST_F(PostgresTool, WhatFailsBeforeTheReadingEndsCostsNothing) {
     EXPECT_NE(result.exit_code, 0) << result;
     EXPECT_THAT(result.err, AllOf(HasSubstr(reason), Not(HasSubstr("canary"))));
     EXPECT_THAT(result.out, Not(HasSubstr("canary")));
-    EXPECT_EQ(read_bytes(workspace_.path("people.ledger")), before) << source;
+    EXPECT_EQ(workspace_.text("people.ledger"), before) << source;
     EXPECT_FALSE(workspace_.has("means.json")) << source;
   };
   ::setenv("PGPASSWORD", "another-canary", 1);
@@ -273,7 +256,7 @@ TEST_F(PostgresTool, WhatFailsBeforeTheReadingEndsCostsNothing) {
 /// A table that nobody counts to the end, and the commands that read it.
 class InterruptedEngines : public ::testing::Test {
  protected:
-  InterruptedEngines() { workspace_.open_ledger("2", {"--relation", "zero_out"}); }
+  InterruptedEngines() { workspace_.open_ledger("2", "--relation zero_out"); }
 
   static std::string endless(const std::string& rows) {
     return "SELECT 17 + i % 70 AS age, 'south' AS city, 'Male' AS sex, NULL AS note, 'no' AS label "
@@ -286,10 +269,10 @@ class InterruptedEngines : public ::testing::Test {
     workspace_.write("people.toml", replaced(people_schema(), "reviewed = true",
                                              "reviewed = true\npublic_bins = 40"));
     const NothingChanges nothing(workspace_);
-    const Words paid = {"--epsilon", "1", "--ledger", "people.ledger", "--out", "out"};
+    const Words paid = "--epsilon 1 --ledger people.ledger --out out";
     for (const Words& words :
-         {join({"means", "--columns", "age"}, paid), join({"synth", "--drop-incomplete"}, paid),
-          join({"train", "--test-fraction", "0"}, paid), Words{"schema", "check"}}) {
+         {join("means --columns age", paid), join("synth --drop-incomplete", paid),
+          join("train --test-fraction 0", paid), Words{"schema", "check"}}) {
       ToolProcess process(join(words, {"--schema", "people.toml", "--data", source}),
                           workspace_.here(options_));
       counts();
@@ -349,15 +332,11 @@ TEST(WithoutLibpq, ItIsSaidWhatToInstall) {
   options.environment = {
       {"LD_LIBRARY_PATH",
        workspace.path("").string() + (before == nullptr ? "" : ":" + std::string(before))}};
-  const ToolResult result = workspace.run(
-      {"count", "--schema", "people.toml", "--from", "postgres://reader@nowhere/registry#people"},
-      options);
-  EXPECT_EQ(result.exit_code, 1) << result;
-  EXPECT_THAT(result.err, AllOf(HasSubstr("libpq.so.5"), HasSubstr("apt-get install libpq5")));
-  const ToolResult local = workspace.run(
-      {"count", "--schema", "people.toml", "--from", "people.csv", "--out", "counted.csv"},
-      options);
-  EXPECT_EQ(local.exit_code, 0) << local;
+  expect_error(
+      workspace.run("count --schema people.toml --from postgres://reader@nowhere/registry#people",
+                    options),
+      1, {"libpq.so.5", "apt-get install libpq5"});
+  ok(workspace.run("count --schema people.toml --from people.csv --out counted.csv", options));
 }
 
 }  // namespace

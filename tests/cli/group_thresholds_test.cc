@@ -4,34 +4,29 @@
 namespace equinoise::testing::group_thresholds_test {
 namespace {
 
-using ::testing::HasSubstr;
-
 /// Sums and noisy counts of a batch are one event, with two counts for each group.
 TEST(GroupThresholds, ThePlanChargesSumsAndCounts) {
   const Workspace workspace;
-  const Words words = {"--method", "dpsgd_f", "--noise-multiplier", "4", "--json"};
-  const ToolResult result =
-      workspace.run(join(Workspace::plan_words(), join(words, {"--groups", "sex"})));
-  ASSERT_EQ(result.exit_code, 0) << result;
-  const Json plan = json_of(result);
+  const Words words = "--method dpsgd_f --noise-multiplier 4 --json";
+  const Json plan =
+      json_of(ok(workspace.run(join(Workspace::plan_words(), join(words, "--groups sex")))));
   const Json& batch = plan.at("events")[0].at("event").at("event").at("events");
   ASSERT_EQ(batch.size(), 2U);
   EXPECT_EQ(batch[0].at("noise_multiplier"), 4);
   EXPECT_EQ(batch[1].at("noise_multiplier"), 12);
   const ToolResult alone =
-      workspace.run(join(Workspace::plan_words(), {"--noise-multiplier", "4", "--json"}));
+      workspace.run(join(Workspace::plan_words(), "--noise-multiplier 4 --json"));
   EXPECT_GT(plan.at("privacy").at("epsilon"), json_of(alone).at("privacy").at("epsilon"));
 }
 
 TEST(GroupThresholds, IsTrainedAndSaysThatItsNoiseVaries) {
   const Workspace workspace;
   workspace.open_ledger();
-  const Words words = {"--method", "dpsgd_f", "--epsilon", "1", "--out", "model"};
-  const ToolResult trained = workspace.train(join(words, {"--groups", "sex"}));
-  ASSERT_EQ(trained.exit_code, 0) << trained;
+  const Words words = "--method dpsgd_f --epsilon 1 --out model";
+  const ToolResult trained = ok(workspace.train(join(words, "--groups sex")));
   EXPECT_THAT(trained.err + trained.out,
               HasSubstr("depends on the largest threshold of any group"));
-  const Json model = Json::parse(read_bytes(workspace.path("model/model.json")));
+  const Json model = workspace.json("model/model.json");
   EXPECT_EQ(model.at("settings").at("num_groups"), 2);
   EXPECT_EQ(model.at("settings").at("thresholds_of_code"), 0);
 }
@@ -41,15 +36,13 @@ TEST(GroupThresholds, AreLimitedUnlessTheUserChoosesALimit) {
   const Workspace workspace;
   workspace.open_ledger();
   const auto limit = [&](const Words& words) {
-    const ToolResult planned = workspace.run(
+    const ToolResult planned = ok(workspace.run(
         join(Workspace::plan_words(),
-             join({"--method", "dpsgd_f", "--groups", "sex", "--max-grad-norm", "0.5", "--json"},
-                  words)));
-    EXPECT_EQ(planned.exit_code, 0) << planned;
+             join("--method dpsgd_f --groups sex --max-grad-norm 0.5 --json", words))));
     return json_of(planned).at("settings").at("max_threshold");
   };
-  EXPECT_EQ(limit({"--epsilon", "1"}), 2);
-  EXPECT_EQ(limit({"--epsilon", "1", "--max-threshold", "1e6"}), 1e6);
+  EXPECT_EQ(limit("--epsilon 1"), 2);
+  EXPECT_EQ(limit("--epsilon 1 --max-threshold 1e6"), 1e6);
 }
 
 }  // namespace

@@ -6,12 +6,6 @@
 namespace equinoise::testing::images_test {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
-using ::testing::StartsWith;
-
 constexpr int kNumImages = 300;
 
 /// Images of 6 x 6 whose class is the third of the picture that is bright.
@@ -66,187 +60,133 @@ class ImagesCommand : public ::testing::Test {
                 more);
   }
   void open_ledger() const {
-    const ToolResult result =
-        workspace.run({"ledger", "init", "--ledger", "people.ledger", "--dataset", "stripes",
-                       "--epsilon", "8", "--delta", "1e-5"});
-    ASSERT_EQ(result.exit_code, 0) << result;
+    ok(workspace.run(
+        "ledger init --ledger people.ledger --dataset stripes --epsilon 8 --delta 1e-5"));
   }
-  void expect_refused(const Words& command, int exit_code, const Words& messages) const {
-    const NothingChanges nothing(workspace);
-    const ToolResult result = workspace.run(command);
-    EXPECT_EQ(result.exit_code, exit_code) << result;
-    for (const std::string& message : messages) EXPECT_THAT(result.err, HasSubstr(message));
-    EXPECT_THAT(result.out, IsEmpty());
-    nothing.check(result.err);
-  }
-
   Workspace workspace;
 };
 
 /// Convolutional networks through training, model.json, audit and predict.
 TEST_F(ImagesCommand, ConvolutionsAreTrainedKeptAndUsed) {
   open_ledger();
-  const ToolResult trained =
-      workspace.run(train("idx.toml", "images.gz", "labels",
-                          {"--model", "cnn", "--channels", "3", "--kernel-size", "3", "--pooling",
-                           "max", "--epsilon", "8", "--groups", "label", "--out", "model"}));
-  ASSERT_EQ(trained.exit_code, 0) << trained;
-  const Json model = Json::parse(read_bytes(workspace.path("model/model.json")));
+  ok(workspace.run(train("idx.toml", "images.gz", "labels",
+                         "--model cnn --channels 3 --kernel-size 3 --pooling max --epsilon 8 "
+                         "--groups label --out model")));
+  const Json model = workspace.json("model/model.json");
   EXPECT_EQ(model.at("network").at("channels"), Json::array({3}));
   // 6 x 6 -> 4 x 4 -> 2 x 2.
   EXPECT_EQ(model.at("parameters").size(), 3U * 10 + 3 * 13);
-  EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")),
+  EXPECT_THAT(workspace.text("model/model_card.md"),
               HasSubstr("cnn, 3 x 3 convolutions of 3 channels, max pooling, tanh"));
   const ToolResult audited =
-      workspace.run({"audit", "--model", "model", "--data", "images.gz", "--labels", "labels",
-                     "--groups", "label", "--explain", "--explain-directions", "4", "--json"});
-  ASSERT_EQ(audited.exit_code, 0) << audited;
+      ok(workspace.run("audit --model model --data images.gz --labels labels --groups label "
+                       "--explain --explain-directions 4 --json"));
   EXPECT_EQ(json_of(audited).at("explanations")[0].at("groups").size(), 3U);
-  const ToolResult predicted =
-      workspace.run({"predict", "--model", "model", "--data", "images.gz", "--out", "said.csv"});
-  EXPECT_EQ(predicted.exit_code, 0) << predicted;
+  ok(workspace.run("predict --model model --data images.gz --out said.csv"));
 }
 
 TEST_F(ImagesCommand, NetworksThatDoNotFitTheImagesAreUsageErrors) {
   open_ledger();
-  expect_refused(train("idx.toml", "images.gz", "labels",
-                       {"--model", "lenet", "--epsilon", "1", "--out", "model"}),
+  expect_refused(workspace,
+                 train("idx.toml", "images.gz", "labels", "--model lenet --epsilon 1 --out model"),
                  2, {"lenet needs images of at least 16 x 16 pixels"});
-  expect_refused(train("idx.toml", "images.gz", "labels",
-                       {"--model", "cnn", "--channels", "3,3,3", "--epsilon", "1"}),
-                 2, {"does not fit maps of 2 x 2"});
+  expect_refused(
+      workspace,
+      train("idx.toml", "images.gz", "labels", "--model cnn --channels 3,3,3 --epsilon 1"), 2,
+      {"does not fit maps of 2 x 2"});
 }
 
 TEST_F(ImagesCommand, IdxFilesFromTrainingToPredictions) {
   open_ledger();
-  const ToolResult trained = workspace.run(
-      train("idx.toml", "images.gz", "labels",
-            {"--epsilon", "8", "--groups", "label", "--reference", "--out", "model", "--json"}));
-  ASSERT_EQ(trained.exit_code, 0) << trained;
-  const Json report = json_of(trained);
+  const Json report = json_of(
+      ok(workspace.run(train("idx.toml", "images.gz", "labels",
+                             "--epsilon 8 --groups label --reference --out model --json"))));
   EXPECT_EQ(report.at("status"), "private");
   EXPECT_LE(report.at("privacy").at("epsilon").get<double>(), 8);
   EXPECT_GT(report.at("overall").at("accuracy").get<double>(), 0.6);
   ASSERT_EQ(report.at("groups").size(), 3U) << "the target is a group";
   EXPECT_EQ(report.at("groups")[1].at("group").at("label"), "1");
-  const std::string model = read_bytes(workspace.path("model/model.json"));
+  const std::string model = workspace.text("model/model.json");
   EXPECT_THAT(model, AllOf(Not(HasSubstr("pixel")), HasSubstr("shape = [1, 6, 6]")));
   EXPECT_EQ(Json::parse(model).at("parameters").size(), 3U * 37);
-  EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")), HasSubstr("6 x 6 grey"));
+  EXPECT_THAT(workspace.text("model/model_card.md"), HasSubstr("6 x 6 grey"));
 
-  const ToolResult audited =
-      workspace.run({"audit", "--model", "model", "--data", "images.gz", "--labels", "labels",
-                     "--held-out", "--groups", "label", "--json"});
-  ASSERT_EQ(audited.exit_code, 0) << audited;
+  const ToolResult audited = ok(workspace.run(
+      "audit --model model --data images.gz --labels labels --held-out --groups label --json"));
   EXPECT_EQ(json_of(audited).at("overall").at("accuracy"), report.at("overall").at("accuracy"));
 
-  const Words predict = {"predict", "--model", "model", "--data", "images.gz", "--out", "a.csv"};
-  const ToolResult predicted = workspace.run(predict);
-  ASSERT_EQ(predicted.exit_code, 0) << predicted;
+  const Words predict = "predict --model model --data images.gz --out a.csv";
+  const ToolResult predicted = ok(workspace.run(predict));
   EXPECT_THAT(predicted.out, HasSubstr("300 rows, 0 of them without a prediction"));
-  const ToolResult with_labels =
-      workspace.run(join(with_option(predict, "--out", "b.csv"), {"--labels", "labels"}));
-  ASSERT_EQ(with_labels.exit_code, 0) << with_labels;
-  EXPECT_EQ(read_bytes(workspace.path("a.csv")), read_bytes(workspace.path("b.csv")));
+  ok(workspace.run(join(with_option(predict, "--out", "b.csv"), "--labels labels")));
+  EXPECT_EQ(workspace.text("a.csv"), workspace.text("b.csv"));
 }
 
 TEST_F(ImagesCommand, AFolderWithAttributesIsTheSameTable) {
-  const Words seeded = {"--method", "sgd", "--seed", "1", "--insecure-test-rng", "--json"};
-  const ToolResult idx = workspace.run(train("idx.toml", "images.gz", "labels", seeded));
-  ASSERT_EQ(idx.exit_code, 0) << idx;
-  const ToolResult faces =
-      workspace.run(train("faces.toml", "faces", "attributes.txt",
-                          join(seeded, {"--groups", "Male", "--out", "model"})));
-  ASSERT_EQ(faces.exit_code, 0) << faces;
+  const Words seeded = "--method sgd --seed 1 --insecure-test-rng --json";
+  const ToolResult idx = ok(workspace.run(train("idx.toml", "images.gz", "labels", seeded)));
+  const ToolResult faces = ok(workspace.run(
+      train("faces.toml", "faces", "attributes.txt", join(seeded, "--groups Male --out model"))));
   EXPECT_EQ(json_of(faces).at("overall"), json_of(idx).at("overall"));
   EXPECT_EQ(json_of(faces).at("groups").size(), 2U);
 
-  const Words predict = {"predict", "--model", "model", "--data", "faces", "--out", "a.csv"};
-  ASSERT_EQ(workspace.run(predict).exit_code, 0);
-  const ToolResult ordered =
-      workspace.run(join(with_option(predict, "--out", "b.csv"), {"--labels", "attributes.txt"}));
-  ASSERT_EQ(ordered.exit_code, 0) << ordered;
-  EXPECT_EQ(read_bytes(workspace.path("a.csv")), read_bytes(workspace.path("b.csv")));
+  const Words predict = "predict --model model --data faces --out a.csv";
+  ok(workspace.run(predict));
+  ok(workspace.run(join(with_option(predict, "--out", "b.csv"), "--labels attributes.txt")));
+  EXPECT_EQ(workspace.text("a.csv"), workspace.text("b.csv"));
   // Whose prediction a line is.
-  EXPECT_THAT(read_bytes(workspace.path("a.csv")), StartsWith("row,file,prediction,"));
-  EXPECT_THAT(read_bytes(workspace.path("a.csv")), HasSubstr(".jpg,"));
-  const ToolResult audited =
-      workspace.run({"audit", "--model", "model", "--data", "faces", "--labels", "attributes.txt",
-                     "--groups", "Male,label"});
-  EXPECT_EQ(audited.exit_code, 0) << audited;
-}
-
-TEST_F(ImagesCommand, ACheckpointGoesOnWithTheSameShapeOnly) {
-  open_ledger();
-  const auto words = [](const std::string& schema, const Words& more = {}) {
-    return join({"train",     "--schema", schema,         "--data",        "images.gz",
-                 "--labels",  "labels",   "--ledger",     "people.ledger", "--batch-size",
-                 "64",        "--steps",  "6000",         "--delta",       "1e-5",
-                 "--epsilon", "8",        "--checkpoint", "state",         "--checkpoint-every",
-                 "200",       "--model",  "mlp",          "--hidden",      "4",
-                 "--out",     "model"},
-                more);
-  };
-  ToolProcess process(words("idx.toml"), workspace.here());
-  ASSERT_TRUE(workspace.wait_for_file("state"));
-  process.send(SIGINT);
-  const ToolResult stopped = process.finish();
-  ASSERT_EQ(stopped.exit_code, 1) << stopped;
-  workspace.write("other.toml", replaced(stripes_schema(""), "[1, 6, 6]", "[1, 4, 9]"));
-  const ToolResult other = workspace.run(words("other.toml", {"--resume"}));
-  EXPECT_EQ(other.exit_code, 2) << other;
-  const ToolResult resumed = workspace.run(words("idx.toml", {"--resume"}));
-  EXPECT_EQ(resumed.exit_code, 0) << resumed;
-  EXPECT_TRUE(workspace.has("model/model.json"));
+  EXPECT_THAT(workspace.text("a.csv"), StartsWith("row,file,prediction,"));
+  EXPECT_THAT(workspace.text("a.csv"), HasSubstr(".jpg,"));
+  ok(workspace.run("audit --model model --data faces --labels attributes.txt --groups Male,label"));
 }
 
 TEST_F(ImagesCommand, SchemaCheckReadsImages) {
-  const ToolResult result = workspace.run(
-      {"schema", "check", "--schema", "idx.toml", "--data", "images.gz", "--labels", "labels"});
-  EXPECT_EQ(result.exit_code, 0) << result;
-  EXPECT_THAT(result.out, AllOf(HasSubstr("36 features"), HasSubstr("images.gz: fits the schema")));
-  expect_refused({"schema", "check", "--schema", "idx.toml", "--labels", "labels"}, 2, {"--data"});
+  const ToolResult result =
+      ok(workspace.run("schema check --schema idx.toml --data images.gz --labels labels"));
+  EXPECT_THAT(result.out, HasAll("36 features", "images.gz: fits the schema"));
+  expect_refused(workspace, "schema check --schema idx.toml --labels labels", 2, "--data");
 }
 
 TEST_F(ImagesCommand, LabelsAreGivenExactlyWhereTheyAreNeeded) {
-  const Words plain = {"train", "--batch-size", "64", "--epsilon", "1", "--delta", "1e-5"};
-  expect_refused(join(plain, {"--schema", "idx.toml", "--data", "images.gz"}), 2,
+  const Words plain = "train --batch-size 64 --epsilon 1 --delta 1e-5";
+  expect_refused(workspace, join(plain, "--schema idx.toml --data images.gz"), 2,
                  {"the schema has [image]", "--labels FILE"});
-  expect_refused(
-      join(plain, {"--schema", "people.toml", "--data", "people.csv", "--labels", "labels"}), 2,
-      {"the schema has no [image]"});
-  expect_refused(train("idx.toml", "images.gz", "", {"--epsilon", "1"}), 2, {"--labels"});
-  ASSERT_EQ(
-      workspace.run(train("idx.toml", "images.gz", "labels", {"--method", "sgd", "--out", "model"}))
-          .exit_code,
-      0);
-  expect_refused({"audit", "--model", "model", "--data", "images.gz"}, 2, {"--labels FILE"});
-  expect_refused({"predict", "--model", "model", "--data", "images.gz", "--labels", "labels",
-                  "--out", "labels", "--force"},
-                 2, {"labels is read by this command"});
-  ASSERT_EQ(workspace.train({"--method", "sgd", "--out", "people"}).exit_code, 0);
-  expect_refused({"audit", "--model", "people", "--data", "people.csv", "--labels", "labels"}, 2,
-                 {"the schema has no [image]"});
-  expect_refused({"predict", "--model", "people", "--data", "people.csv", "--labels", "labels",
-                  "--out", "out.csv"},
+  expect_refused(workspace, join(plain, "--schema people.toml --data people.csv --labels labels"),
                  2, {"the schema has no [image]"});
-  expect_refused({"audit", "--model", "model", "--data", "images.gz", "--labels", "labels",
-                  "--reference", "people"},
-                 3, {"people: predicts from columns, but the audited model predicts from images"});
+  expect_refused(workspace, train("idx.toml", "images.gz", "", "--epsilon 1"), 2, "--labels");
+  ok(workspace.run(train("idx.toml", "images.gz", "labels", "--method sgd --out model")));
+  expect_refused(workspace, "audit --model model --data images.gz", 2, {"--labels FILE"});
+  expect_refused(workspace,
+                 "predict --model model --data images.gz --labels labels --out labels --force", 2,
+                 {"labels is read by this command"});
+  ok(workspace.train("--method sgd --out people"));
+  expect_refused(workspace, "audit --model people --data people.csv --labels labels", 2,
+                 {"the schema has no [image]"});
+  expect_refused(workspace,
+                 "predict --model people --data people.csv --labels labels --out out.csv", 2,
+                 {"the schema has no [image]"});
+  expect_refused(workspace,
+                 "audit --model model --data images.gz --labels labels --reference people", 3,
+                 {"people: predicts from columns, but the audited model predicts from images"});
 }
 
 TEST_F(ImagesCommand, WhatIsWrongWithTheFilesIsSaid) {
-  const Words more = {"--epsilon", "1"};
+  const Words more = "--epsilon 1";
   open_ledger();
   workspace.write("short", idx_labels({1, 2}));
-  expect_refused(train("idx.toml", "labels", "labels", more), 3, {"labels: byte 0: the magic"});
-  expect_refused(train("idx.toml", "images.gz", "short", more), 3, {"short: byte 4: ", "2 labels"});
-  expect_refused(train("idx.toml", "nothing", "labels", more), 3, {"nothing: cannot be opened"});
-  expect_refused(train("idx.toml", "images.gz", "nothing", more), 3, {"nothing: cannot be opened"});
-  expect_refused(train("idx.toml", "people.csv", "labels", more), 3, {"this is not an idx file"});
-  expect_refused(train("faces.toml", "faces", "labels", more), 3, {"labels: line 1 "});
+  expect_refused(workspace, train("idx.toml", "labels", "labels", more), 3,
+                 {"labels: byte 0: the magic"});
+  expect_refused(workspace, train("idx.toml", "images.gz", "short", more), 3,
+                 {"short: byte 4: ", "2 labels"});
+  expect_refused(workspace, train("idx.toml", "nothing", "labels", more), 3,
+                 {"nothing: cannot be opened"});
+  expect_refused(workspace, train("idx.toml", "images.gz", "nothing", more), 3,
+                 {"nothing: cannot be opened"});
+  expect_refused(workspace, train("idx.toml", "people.csv", "labels", more), 3,
+                 {"this is not an idx file"});
+  expect_refused(workspace, train("faces.toml", "faces", "labels", more), 3, {"labels: line 1 "});
   workspace.write("faces/1007.jpg", "hunter2secret");
-  expect_refused(train("faces.toml", "faces", "attributes.txt", more), 3,
+  expect_refused(workspace, train("faces.toml", "faces", "attributes.txt", more), 3,
                  {"attributes.txt: the image of line 10, faces/1007.jpg: is not a JPEG image"});
 }
 

@@ -8,9 +8,6 @@
 namespace equinoise::testing::interrupt_test {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kLongestAnswer(20);  // seconds on a busy machine, not a goal
 
@@ -89,11 +86,10 @@ class Interrupted : public ::testing::Test {
   }
 
   static Words with_table(const Words& words) {
-    return join(words, {"--schema", "people.toml", "--data", "people.csv"});
+    return join(words, "--schema people.toml --data people.csv");
   }
   static Words paid(const Words& words) {
-    return join(with_table(words),
-                {"--epsilon", "0.5", "--ledger", "people.ledger", "--out", "out"});
+    return join(with_table(words), "--epsilon 0.5 --ledger people.ledger --out out");
   }
 
   static constexpr int kRecords = 20'000;
@@ -104,16 +100,15 @@ class Interrupted : public ::testing::Test {
 
 TEST_F(Interrupted, PaidCommandsPayAllOrNothing) {
   interrupt(paid({"train"}));
-  interrupt(paid({"means", "--columns", "age"}));
+  interrupt(paid("means --columns age"));
   for (const std::string method : {"swift", "mst", "aim"})
     interrupt(paid({"synth", "--drop-incomplete", "--method", method}));
 }
 
 TEST_F(Interrupted, AnAccountOfManyStepsDoesNotDelayTheAnswer) {
-  ToolProcess process(
-      join(with_table({"train", "--steps", "3000000", "--batch-size", "3200"}),
-           {"--noise-multiplier", "3000", "--ledger", "people.ledger", "--out", "out"}),
-      workspace_.here());
+  ToolProcess process(join(with_table("train --steps 3000000 --batch-size 3200"),
+                           "--noise-multiplier 3000 --ledger people.ledger --out out"),
+                      workspace_.here());
   ASSERT_TRUE(process.wait_for("reserving epsilon"));
   process.send(SIGINT);
   const Clock::time_point sent = Clock::now();
@@ -125,25 +120,20 @@ TEST_F(Interrupted, AnAccountOfManyStepsDoesNotDelayTheAnswer) {
 }
 
 TEST_F(Interrupted, OthersLeaveNoFiles) {
-  interrupt(with_table({"compare", "--methods", "dpsgd,sgd", "--epsilon", "1", "--seeds", "2",
-                        "--steps", "40", "--out", "out"}));
-  interrupt(with_table({"compare", "synth", "--drop-incomplete", "--methods", "mst", "--epsilon",
-                        "1", "--seeds", "2", "--out", "out"}));
-  ASSERT_EQ(workspace_.run(with_table({"train", "--method", "sgd", "--out", "model"})).exit_code,
-            0);
-  interrupt({"audit", "--model", "model", "--data", "people.csv", "--out", "out"});
-  interrupt({"predict", "--model", "model", "--data", "people.csv", "--out", "out"});
-  interrupt({"count", "--schema", "people.toml", "--from", "people.csv", "--out", "out.csv"});
-  ASSERT_EQ(workspace_
-                .run(with_table({"synth", "--drop-incomplete", "--epsilon", "1", "--method", "mst",
-                                 "--insecure-test-rng", "--seed", "1", "--out", "rows"}))
-                .exit_code,
-            0);
+  interrupt(with_table("compare --methods dpsgd,sgd --epsilon 1 --seeds 2 --steps 40 --out out"));
+  interrupt(
+      with_table("compare synth --drop-incomplete --methods mst --epsilon 1 --seeds 2 --out out"));
+  ok(workspace_.run(with_table("train --method sgd --out model")));
+  interrupt("audit --model model --data people.csv --out out");
+  interrupt("predict --model model --data people.csv --out out");
+  interrupt("count --schema people.toml --from people.csv --out out.csv");
+  ok(workspace_.run(with_table(
+      "synth --drop-incomplete --epsilon 1 --method mst --insecure-test-rng --seed 1 --out rows")));
   for (const std::string name : {"out.csv", "out.parquet"})
     interrupt({"synth", "sample", "--model", "rows", "--rows", "100000", "--out", name});
-  interrupt({"synth", "evaluate", "--schema", "people.toml", "--real", "people.csv", "--synthetic",
-             "people.csv", "--degree", "2", "--by", "sex", "--target", "label", "--positive", "yes",
-             "--out", "out"});
+  interrupt(
+      "synth evaluate --schema people.toml --real people.csv --synthetic people.csv --degree 2 "
+      "--by sex --target label --positive yes --out out");
 }
 
 }  // namespace

@@ -10,12 +10,7 @@
 namespace equinoise::testing::ledger_test {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
-
-const Words kLedger = {"--ledger", "people.ledger"};
+const Words kLedger = "--ledger people.ledger";
 
 Words init_words(const std::string& dataset, const std::string& epsilon = "3",
                  const std::string& delta = "1e-5") {
@@ -30,8 +25,8 @@ std::vector<Words> all_commands() {
           join({"ledger", "explain"}, kLedger),
           join({"ledger", "export"}, kLedger),
           init_words("another"),
-          join(Workspace::plan_words(), {"--epsilon", "1"}),
-          Workspace::train_words({"--epsilon", "1", "--out", "model"})};
+          join(Workspace::plan_words(), "--epsilon 1"),
+          Workspace::train_words("--epsilon 1 --out model")};
 }
 
 std::string name_of(const Words& words) { return words[0] + " " + words[1]; }
@@ -55,10 +50,9 @@ void expect_all_refuse(const Workspace& workspace, const Words& messages,
 
 TEST(Ledger, InitShowAndVerifyHoldTheContract) {
   const Workspace workspace;
-  const ToolResult opened = workspace.run(join(init_words("people"), {"--json", "--quiet"}));
-  EXPECT_EQ(opened.exit_code, 0) << opened;
+  const ToolResult opened = ok(workspace.run(join(init_words("people"), "--json --quiet")));
   EXPECT_THAT(opened.err, IsEmpty());
-  ASSERT_EQ(workspace.train({"--epsilon", "1"}).exit_code, 0);
+  ok(workspace.train("--epsilon 1"));
 
   for (const Json& json : {json_of(opened), workspace.ledger()}) {
     expect_keys(json, {"dataset", "budget", "spent", "remaining", "entries"});
@@ -76,7 +70,7 @@ TEST(Ledger, InitShowAndVerifyHoldTheContract) {
   expect_keys(shown.at("entries")[0], {"time", "purpose", "events", "hash"});
   EXPECT_THAT(shown.at("entries")[0].at("purpose").get<std::string>(), HasSubstr("dpsgd"));
 
-  const Json verified = json_of(workspace.run(join({"ledger", "verify", "--json"}, kLedger)));
+  const Json verified = json_of(workspace.run(join("ledger verify --json", kLedger)));
   EXPECT_EQ(verified.at("ok"), true);
   ASSERT_EQ(verified.at("accounts").size(), 1U);
   EXPECT_EQ(verified.at("accounts")[0].at("dataset"), "people");
@@ -89,21 +83,16 @@ TEST(Ledger, TextSaysBudgetSpentAndWhatVerifyCannotSee) {
   EXPECT_THAT(opened.out,
               HasSubstr("opened an account for dataset people in people.ledger: budget epsilon 3"));
   EXPECT_THAT(workspace.run(join({"ledger", "show"}, kLedger)).out,
-              AllOf(HasSubstr("budget     epsilon 3"), HasSubstr("spent      epsilon 0"),
-                    HasSubstr("No entries")));
-  const ToolResult verified = workspace.run(join({"ledger", "verify"}, kLedger));
-  EXPECT_EQ(verified.exit_code, 0) << verified;
-  EXPECT_THAT(verified.out, AllOf(HasSubstr("the hash chain is intact"), HasSubstr("older copy")));
+              HasAll("budget     epsilon 3", "spent      epsilon 0", "No entries"));
+  const ToolResult verified = ok(workspace.run(join({"ledger", "verify"}, kLedger)));
+  EXPECT_THAT(verified.out, HasAll("the hash chain is intact", "older copy"));
 }
 
 TEST(Ledger, ASecondInitDoesNotChangeTheBudget) {
   const Workspace workspace;
   workspace.open_ledger("3");
-  const NothingChanges nothing(workspace);
-  const ToolResult result = workspace.run(init_words("people", "300"));
-  EXPECT_EQ(result.exit_code, 6) << result;
-  EXPECT_THAT(result.err, HasSubstr("already has an account for dataset \"people\""));
-  nothing.check("second init");
+  expect_refused(workspace, init_words("people", "300"), 6,
+                 "already has an account for dataset \"people\"");
 }
 
 struct WrongBudget {
@@ -114,7 +103,6 @@ struct WrongBudget {
 
 TEST(Ledger, ABudgetThatIsNoneIsRefusedAndNoFileMade) {
   const Workspace workspace;
-  const NothingChanges nothing(workspace);
   for (const WrongBudget& wrong : std::vector<WrongBudget>{{"nan", "1e-5", "epsilon"},
                                                            {"0", "1e-5", "epsilon"},
                                                            {"-1", "1e-5", "epsilon"},
@@ -129,41 +117,31 @@ TEST(Ledger, ABudgetThatIsNoneIsRefusedAndNoFileMade) {
                                                            {"1", "1.5", "delta"},
                                                            {"1", "abc", "--delta"},
                                                            {"1", "", "--delta"}}) {
-    const ToolResult result = workspace.run(init_words("people", wrong.epsilon, wrong.delta));
-    EXPECT_EQ(result.exit_code, 2) << wrong.epsilon << " " << wrong.delta << result;
-    EXPECT_THAT(result.err, HasSubstr(wrong.message));
-    nothing.check(wrong.epsilon + " " + wrong.delta);
+    expect_refused(workspace, init_words("people", wrong.epsilon, wrong.delta), 2, wrong.message);
   }
-  const ToolResult result = workspace.run(join(init_words("people"), {"--relation", "neighbours"}));
-  EXPECT_EQ(result.exit_code, 2) << result;
-  EXPECT_THAT(result.err, AllOf(HasSubstr("neighbours"), HasSubstr("zero_out")));
-  nothing.check("relation");
+  expect_refused(workspace, join(init_words("people"), "--relation neighbours"), 2,
+                 {"neighbours", "zero_out"});
 }
 
 TEST(Ledger, AMissingOneIsNotMadeByLookingAtIt) {
   const Workspace workspace;
-  const NothingChanges nothing(workspace);
   for (const std::string command : {"show", "verify"}) {
-    const ToolResult result = workspace.run(join({"ledger", command}, kLedger));
-    EXPECT_EQ(result.exit_code, 6) << result;
-    EXPECT_THAT(result.err, HasSubstr("equinoise ledger init --ledger people.ledger"));
-    nothing.check(command);
+    expect_refused(workspace, join({"ledger", command}, kLedger), 6,
+                   "equinoise ledger init --ledger people.ledger");
   }
 }
 
 TEST(Ledger, InitNeedsAnExistingFolderAndADatasetName) {
   const Workspace workspace;
   const NothingChanges nothing(workspace);
-  const ToolResult result = workspace.run({"ledger", "init", "--dataset", "people", "--epsilon",
-                                           "1", "--delta", "1e-5", "--ledger", "nowhere/a.ledger"});
-  EXPECT_EQ(result.exit_code, 6) << result;
-  EXPECT_THAT(result.err, HasSubstr("check that the folder exists"));
+  expect_error(
+      workspace.run(
+          "ledger init --dataset people --epsilon 1 --delta 1e-5 --ledger nowhere/a.ledger"),
+      6, "check that the folder exists");
   // The rule of the schema, which could not name another one.
   EXPECT_EQ(workspace.run(init_words("")).exit_code, 2);
   for (const char* name : {"my people", "people/2024", "people,others"}) {
-    const ToolResult refused = workspace.run(init_words(name));
-    EXPECT_EQ(refused.exit_code, 2) << refused;
-    EXPECT_THAT(refused.err, HasSubstr("letters, digits and the characters _ . -"));
+    expect_error(workspace.run(init_words(name)), 2, "letters, digits and the characters _ . -");
   }
   nothing.check("init");
 }
@@ -171,24 +149,18 @@ TEST(Ledger, InitNeedsAnExistingFolderAndADatasetName) {
 TEST(Ledger, OneFileKeepsSeveralDatasetsApart) {
   const Workspace workspace;
   workspace.open_ledger("3");
-  const ToolResult second = workspace.run(init_words("others", "5"));
-  ASSERT_EQ(second.exit_code, 0) << second;
-  EXPECT_THAT(second.err, AllOf(HasSubstr("also holds accounts for people;"),
-                                HasSubstr("the sum of their budgets")));
-  ASSERT_EQ(workspace.train({"--epsilon", "1"}).exit_code, 0);
-  const ToolResult result = workspace.run(join({"ledger", "show"}, kLedger));
-  EXPECT_EQ(result.exit_code, 2) << result;
-  EXPECT_THAT(result.err, AllOf(HasSubstr("others, people"), HasSubstr("--dataset")));
+  const ToolResult second = ok(workspace.run(init_words("others", "5")));
+  EXPECT_THAT(second.err, HasAll("also holds accounts for people;", "the sum of their budgets"));
+  ok(workspace.train("--epsilon 1"));
+  expect_error(workspace.run(join({"ledger", "show"}, kLedger)), 2,
+               {"others, people", "--dataset"});
   const auto show = [&](const std::string& dataset) {
     return workspace.run(join({"ledger", "show", "--json", "--dataset", dataset}, kLedger));
   };
   EXPECT_EQ(json_of(show("others")).at("spent").at("epsilon"), 0);
   EXPECT_EQ(json_of(show("others")).at("budget").at("epsilon"), 5);
   EXPECT_GT(json_of(show("people")).at("spent").at("epsilon"), 0.99);
-  const ToolResult unknown = show("peopel");
-  EXPECT_EQ(unknown.exit_code, 6) << unknown;
-  EXPECT_THAT(unknown.err,
-              AllOf(HasSubstr("no account for dataset \"peopel\""), HasSubstr("others, people")));
+  expect_error(show("peopel"), 6, {"no account for dataset \"peopel\"", "others, people"});
 }
 
 TEST(Ledger, AFileThatIsNoneIsRefusedAndKept) {
@@ -230,7 +202,7 @@ TEST(Ledger, ADatabaseOfSomebodyElseIsRefusedAndKept) {
 TEST(Ledger, ATruncatedOneIsRefused) {
   const Workspace workspace;
   workspace.open_ledger();
-  ASSERT_EQ(workspace.train({"--epsilon", "1"}).exit_code, 0);
+  ok(workspace.train("--epsilon 1"));
   const std::string whole = workspace.ledger_bytes();
   for (const size_t size : {size_t{10}, size_t{1000}, size_t{4096}, whole.size() / 2}) {
     SCOPED_TRACE(size);
@@ -242,7 +214,7 @@ TEST(Ledger, ATruncatedOneIsRefused) {
 TEST(Ledger, AnEditedOneIsRefused) {
   const Workspace workspace;
   workspace.open_ledger();
-  ASSERT_EQ(workspace.train({"--epsilon", "1"}).exit_code, 0);
+  ok(workspace.train("--epsilon 1"));
   const std::string whole = workspace.ledger_bytes();
   // A larger budget, a smaller spend, another time: of equal length, so the database stays whole.
   for (const auto& [old_part, new_part, entry] :
@@ -257,8 +229,8 @@ TEST(Ledger, AnEditedOneIsRefused) {
 TEST(Ledger, AnEntryTakenOutOfTheMiddleIsNoticed) {
   const Workspace workspace;
   workspace.open_ledger("10");
-  ASSERT_EQ(workspace.train({"--epsilon", "1"}).exit_code, 0);
-  ASSERT_EQ(workspace.train({"--epsilon", "0.5"}).exit_code, 0);
+  ok(workspace.train("--epsilon 1"));
+  ok(workspace.train("--epsilon 0.5"));
   {
     Connection connection(workspace.path("people.ledger"));
     EXPECT_NE(connection.execute("DELETE FROM entries WHERE sequence = 2"), SQLITE_OK)
@@ -284,12 +256,10 @@ TEST(Ledger, ALockedOneIsWaitedForTenSecondsAndThenRefused) {
   const auto start = std::chrono::steady_clock::now();
   ToolProcess show(join({"ledger", "show"}, kLedger), workspace.here());
   ToolProcess init(init_words("another"), workspace.here());
-  ToolProcess train(Workspace::train_words({"--epsilon", "1", "--out", "model"}), workspace.here());
+  ToolProcess train(Workspace::train_words("--epsilon 1 --out model"), workspace.here());
   for (ToolProcess* process : {&show, &init, &train}) {
-    const ToolResult result = process->finish();
-    EXPECT_EQ(result.exit_code, 6) << result;
-    EXPECT_THAT(result.err, AllOf(HasSubstr("locked by another process for more than 10 seconds"),
-                                  HasSubstr("nothing was recorded")));
+    expect_error(process->finish(), 6,
+                 {"locked by another process for more than 10 seconds", "nothing was recorded"});
   }
   const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - start;
   EXPECT_GT(waited.count(), 9.5);
@@ -302,11 +272,10 @@ TEST(Ledger, ALockThatIsReleasedInTimeIsNoError) {
   workspace.open_ledger();
   Connection connection(workspace.path("people.ledger"));
   ASSERT_EQ(connection.execute("BEGIN EXCLUSIVE"), SQLITE_OK);
-  ToolProcess process(Workspace::train_words({"--epsilon", "1"}), workspace.here());
+  ToolProcess process(Workspace::train_words("--epsilon 1"), workspace.here());
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
   ASSERT_EQ(connection.execute("ROLLBACK"), SQLITE_OK);
-  const ToolResult result = process.finish();
-  EXPECT_EQ(result.exit_code, 0) << result;
+  ok(process.finish());
 }
 
 TEST(Ledger, AFullDiskSpendsNothing) {
@@ -314,17 +283,15 @@ TEST(Ledger, AFullDiskSpendsNothing) {
   workspace.open_ledger();
   const NothingChanges nothing(workspace);
   for (const rlim_t limit : {rlim_t{0}, rlim_t{100}, rlim_t{1000}, rlim_t{5000}}) {
-    for (const Words& words : {Workspace::train_words({"--epsilon", "1"}), init_words("another")}) {
-      const ToolResult result = workspace.run(words, {.max_file_bytes = limit});
-      EXPECT_EQ(result.exit_code, 6) << limit << result;
-      EXPECT_THAT(result.err, AllOf(HasSubstr("cannot be written (disk full"),
-                                    HasSubstr("nothing was recorded")));
+    for (const Words& words : {Workspace::train_words("--epsilon 1"), init_words("another")}) {
+      expect_error(workspace.run(words, {.max_file_bytes = limit}), 6,
+                   {"cannot be written (disk full", "nothing was recorded"});
       // Reading also cleans up what the failed write left, as the next user would.
       EXPECT_EQ(workspace.spent(), 0);
       nothing.check(name_of(words));
     }
   }
-  EXPECT_EQ(workspace.train({"--epsilon", "1"}).exit_code, 0);
+  ok(workspace.train("--epsilon 1"));
 }
 
 /// A workspace that another user may look into; the ledger is in a folder of its own.
@@ -336,7 +303,7 @@ class LedgerOfAnotherUser : public ::testing::Test {
     options_.folder = workspace_.path(".");
   }
   void SetUp() override {
-    const ToolResult result = run_tool({"--version"}, options_);
+    const ToolResult result = run_tool("--version", options_);
     if (result.exit_code != 0) {
       GTEST_SKIP() << "a user without rights cannot run " << EQUINOISE_CLI
                    << " here (its folder or library is closed to them):\n"
@@ -354,14 +321,12 @@ class LedgerOfAnotherUser : public ::testing::Test {
   void expect_refused(const std::vector<Words>& commands, const std::string& message) const {
     const std::string before = workspace_.ledger_bytes();
     for (const Words& words : commands) {
-      const ToolResult result = workspace_.run(words, options_);
-      EXPECT_EQ(result.exit_code, 6) << name_of(words) << result;
-      EXPECT_THAT(result.err, AllOf(HasSubstr("[privacy.ledger]"), HasSubstr(message)));
+      expect_error(workspace_.run(words, options_), 6, {"[privacy.ledger]", message});
       EXPECT_TRUE(workspace_.ledger_bytes() == before) << name_of(words);
     }
   }
 
-  const Words train_ = Workspace::train_words({"--epsilon", "1"});
+  const Words train_ = Workspace::train_words("--epsilon 1");
   Workspace workspace_;
   ToolOptions options_;
 };
@@ -369,11 +334,9 @@ class LedgerOfAnotherUser : public ::testing::Test {
 TEST_F(LedgerOfAnotherUser, AReadOnlyOneIsShownButDoesNotPay) {
   set_rights(0444, 0555);
   for (const std::string command : {"show", "verify"}) {
-    const ToolResult result = workspace_.run(join({"ledger", command}, kLedger), options_);
-    EXPECT_EQ(result.exit_code, 0) << result;
+    ok(workspace_.run(join({"ledger", command}, kLedger), options_));
   }
-  EXPECT_EQ(workspace_.run(join(Workspace::plan_words(), {"--epsilon", "1"}), options_).exit_code,
-            0);
+  ok(workspace_.run(join(Workspace::plan_words(), "--epsilon 1"), options_));
   expect_refused({train_, init_words("another")}, "is read-only; nothing was recorded");
 }
 
@@ -419,9 +382,8 @@ class OutputOfAnotherUser : public LedgerOfAnotherUser {
   }
 
   void expect_out_refused(const Words& out) const {
-    const ToolResult result = workspace_.run(join(train_, out), options_);
-    EXPECT_EQ(result.exit_code, 1) << result;
-    EXPECT_THAT(result.err, AllOf(HasSubstr("[tasks.output]"), HasSubstr("Permission denied")));
+    expect_error(workspace_.run(join(train_, out), options_), 1,
+                 {"[tasks.output]", "Permission denied"});
     EXPECT_TRUE(workspace_.ledger_bytes() == before_) << "budget was spent";
   }
 
@@ -430,15 +392,15 @@ class OutputOfAnotherUser : public LedgerOfAnotherUser {
 
 TEST_F(OutputOfAnotherUser, AnOutInAReadOnlyFolderIsFoundBeforeAnythingIsSpent) {
   std::filesystem::permissions(workspace_.path("."), static_cast<std::filesystem::perms>(0555));
-  expect_out_refused({"--out", "model"});
-  EXPECT_EQ(workspace_.run(join(train_, {"--out", "own/model"}), options_).exit_code, 0);
+  expect_out_refused("--out model");
+  ok(workspace_.run(join(train_, "--out own/model"), options_));
 }
 
 TEST_F(OutputOfAnotherUser, AReadOnlyOutToReplaceIsFoundBeforeAnythingIsSpent) {
   std::filesystem::create_directory(workspace_.path("own/model"));
   std::filesystem::permissions(workspace_.path("own/model"),
                                static_cast<std::filesystem::perms>(0555));
-  expect_out_refused({"--out", "own/model", "--force"});
+  expect_out_refused("--out own/model --force");
 }
 
 TEST(Ledger, WarnsOfABudgetUnderWhichNoSecondTrainingRunFits) {
@@ -447,17 +409,14 @@ TEST(Ledger, WarnsOfABudgetUnderWhichNoSecondTrainingRunFits) {
     return workspace.run({"ledger", "init", "--ledger", "people.ledger", "--dataset", dataset,
                           "--epsilon", epsilon, "--delta", "1e-5"});
   };
-  const ToolResult usual = init("others", "60");
-  EXPECT_EQ(usual.exit_code, 0) << usual;
+  const ToolResult usual = ok(init("others", "60"));
   EXPECT_EQ(usual.err, "");
-  const ToolResult large = init("people", "80");
-  EXPECT_EQ(large.exit_code, 0) << large;
+  const ToolResult large = ok(init("people", "80"));
   EXPECT_THAT(large.err,
               HasSubstr("warning: at epsilon 80 the account may have room for one training run"));
-  ASSERT_EQ(workspace.train({"--epsilon", "1", "--out", "one"}).exit_code, 0);
-  const ToolResult second = workspace.train({"--epsilon", "1", "--out", "two"});
-  EXPECT_EQ(second.exit_code, 4) << second;
-  EXPECT_THAT(second.err, HasSubstr("that of the account's budget, 80, whatever this entry asks"));
+  ok(workspace.train("--epsilon 1 --out one"));
+  expect_error(workspace.train("--epsilon 1 --out two"), 4,
+               "that of the account's budget, 80, whatever this entry asks");
 }
 
 }  // namespace

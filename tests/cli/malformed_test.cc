@@ -8,10 +8,6 @@
 namespace equinoise::testing::malformed_test {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
-
 /// The people with another first age.
 std::string people_with_age(const std::string& age) {
   return replaced(people_csv(), "\n17,", "\n" + age + ",");
@@ -26,36 +22,30 @@ std::string schema_with(const std::string& rules) {
 /// Whoever reads what is published learns no more of a malformed cell than of a missing one.
 TEST(MalformedNumbers, ArePublishedNoMoreThanMissingOnes) {
   const Workspace workspace;
-  const Words seeded = {"--insecure-test-rng", "--seed", "7", "--json", "--force"};
+  const Words seeded = "--insecure-test-rng --seed 7 --json --force";
   const auto run_with_age = [&](const Words& command, const std::string& age) {
     workspace.write("people.csv", people_with_age(age));
-    const ToolResult result = workspace.run(join(command, seeded));
-    EXPECT_EQ(result.exit_code, 0) << result;
+    const ToolResult result = ok(workspace.run(join(command, seeded)));
     EXPECT_THAT(result.out + result.err, Not(HasSubstr("S3CRET")));
   };
   const auto expect_same = [&](const Words& command, const Words& published, const Words& fenced) {
     SCOPED_TRACE(command[0]);
     run_with_age(command, "");
     Words before;
-    for (const std::string& name : published) before.push_back(read_bytes(workspace.path(name)));
+    for (const std::string& name : published) before.push_back(workspace.text(name));
     run_with_age(command, "S3CRET");
     for (size_t i = 0; i < published.size(); ++i) {
       EXPECT_NE(before[i], "");
-      EXPECT_EQ(read_bytes(workspace.path(published[i])), before[i]) << published[i];
+      EXPECT_EQ(workspace.text(published[i]), before[i]) << published[i];
     }
     for (const std::string& name : fenced) {
-      EXPECT_THAT(read_bytes(workspace.path(name)),
-                  HasSubstr("column age: 1 cells that do not hold a number"));
+      EXPECT_THAT(workspace.text(name), HasSubstr("column age: 1 cells that do not hold a number"));
     }
   };
-  const Words shared = {"--schema",  "people.toml", "--data",  "people.csv",
-                        "--epsilon", "1",           "--delta", "1e-5"};
-  const Words train =
-      join({"train", "--steps", "20", "--groups", "sex", "--batch-size", "64", "--out", "model"},
-           shared);
+  const Words shared = "--schema people.toml --data people.csv --epsilon 1 --delta 1e-5";
+  const Words train = join("train --steps 20 --groups sex --batch-size 64 --out model", shared);
   const Words synth =
-      join({"synth", "--drop-incomplete", "--method", "mst", "--stratify", "sex", "--out", "rows"},
-           shared);
+      join("synth --drop-incomplete --method mst --stratify sex --out rows", shared);
   for (const std::string rules : {"malformed = \"drop\"\n", "malformed = \"missing\"\n",
                                   "malformed = \"missing\"\nmissing = \"fill\"\nfill = 40\n"}) {
     SCOPED_TRACE(rules);
@@ -69,19 +59,16 @@ TEST(MalformedNumbers, StopARunByDefaultBeforeAnythingIsSpent) {
   const Workspace workspace;
   workspace.write("people.csv", people_with_age("S3CRET"));
   workspace.open_ledger();
-  const ToolResult result = workspace.train({"--epsilon", "1"});
+  const ToolResult result = workspace.train("--epsilon 1");
   EXPECT_EQ(result.exit_code, 3) << result;
   EXPECT_THAT(result.err, AllOf(HasSubstr("row 1 (line 2) column 'age' is not a number"),
                                 HasSubstr("malformed = \"drop\""), Not(HasSubstr("S3CRET"))));
   EXPECT_EQ(workspace.spent(), 0);
   // A check lists them all, and ends as a run would.
   workspace.write("people.csv", people_with_age("nan"));
-  const ToolResult check =
-      workspace.run({"schema", "check", "--schema", "people.toml", "--data", "people.csv"});
-  EXPECT_EQ(check.exit_code, 3) << check;
-  EXPECT_THAT(check.err,
-              HasSubstr("column age: 1 of 400 cells (0.25 %) hold no number, the first in "
-                        "row 1 (line 2); every run stops there"));
+  expect_error(workspace.run("schema check --schema people.toml --data people.csv"), 3,
+               "column age: 1 of 400 cells (0.25 %) hold no number, the first in "
+               "row 1 (line 2); every run stops there");
 }
 
 /// A mean is of those who have a number: where cells may be malformed, nobody may count on all.
@@ -91,10 +78,8 @@ TEST(MalformedNumbers, OfMeansAreGapsWhereTheyDrop) {
   const auto means_under = [&](const std::string& rules) {
     workspace.write("people.toml", schema_with(rules));
     const ToolResult result =
-        workspace.run({"means", "--schema", "people.toml", "--data", "people.csv", "--columns",
-                       "age", "--by", "sex", "--rho", "0.5", "--relation", "zero_out",
-                       "--insecure-test-rng", "--seed", "3", "--verbose"});
-    EXPECT_EQ(result.exit_code, 0) << result;
+        ok(workspace.run("means --schema people.toml --data people.csv --columns age --by sex "
+                         "--rho 0.5 --relation zero_out --insecure-test-rng --seed 3 --verbose"));
     return result.out;
   };
   const char* of_those =
@@ -113,22 +98,19 @@ TEST(MalformedNumbers, OfRecordsToPredictForFollowTheModelsRule) {
   const Workspace workspace;
   const auto predictions_for = [&](const std::string& rules) {
     workspace.write("people.toml", schema_with(rules));
-    const ToolResult trained =
-        workspace.run({"train", "--schema", "people.toml", "--data", "people.csv", "--epsilon", "1",
-                       "--delta", "1e-5", "--batch-size", "64", "--steps", "5", "--out", "model",
-                       "--force", "--insecure-test-rng", "--seed", "1"});
-    EXPECT_EQ(trained.exit_code, 0) << trained;
+    ok(workspace.run(
+        "train --schema people.toml --data people.csv --epsilon 1 --delta 1e-5 --batch-size 64 "
+        "--steps 5 --out model --force --insecure-test-rng --seed 1"));
     workspace.write("new.csv", "age,city,sex\n30,north,Male\nS3CRET,north,Male\n");
-    return workspace.run({"predict", "--model", "model", "--data", "new.csv", "--out",
-                          "predictions.csv", "--force"});
+    return workspace.run("predict --model model --data new.csv --out predictions.csv --force");
   };
   EXPECT_EQ(predictions_for("").exit_code, 3);
   ToolResult result = predictions_for("malformed = \"drop\"\n");
   EXPECT_EQ(result.exit_code, 0) << result;
-  EXPECT_THAT(read_bytes(workspace.path("predictions.csv")), HasSubstr("\n2,,,\n"));
+  EXPECT_THAT(workspace.text("predictions.csv"), HasSubstr("\n2,,,\n"));
   result = predictions_for("malformed = \"missing\"\nmissing = \"fill\"\nfill = 40\n");
   EXPECT_EQ(result.exit_code, 0) << result;
-  EXPECT_THAT(read_bytes(workspace.path("predictions.csv")), Not(HasSubstr("\n2,,,\n")));
+  EXPECT_THAT(workspace.text("predictions.csv"), Not(HasSubstr("\n2,,,\n")));
 }
 
 }  // namespace

@@ -10,14 +10,8 @@
 namespace equinoise::testing::methods_test {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::AnyOf;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-
 TEST(Methods, JsonHasARowPerMethodWithItsTrueStatus) {
-  const ToolResult result = run_tool({"methods", "--json"});
-  EXPECT_EQ(result.exit_code, 0) << result;
+  const ToolResult result = ok(run_tool("methods --json"));
   EXPECT_THAT(result.err, IsEmpty());
   const Json json = json_of(result);
   std::map<std::string, std::string> status;
@@ -40,46 +34,40 @@ TEST(Methods, JsonHasARowPerMethodWithItsTrueStatus) {
 }
 
 TEST(Methods, TextNamesTheMethodsOfTheJson) {
-  const ToolResult result = run_tool({"methods"});
-  EXPECT_EQ(result.exit_code, 0) << result;
-  const Json json = json_of(run_tool({"methods", "--json"}));
+  const ToolResult result = ok(run_tool({"methods"}));
+  const Json json = json_of(run_tool("methods --json"));
   EXPECT_FALSE(json.at("rows").empty());
   for (const Json& row : json.at("rows")) {
-    EXPECT_THAT(result.out, AllOf(HasSubstr("\n" + row.at("name").get<std::string>() + " "),
-                                  HasSubstr(row.at("source").get<std::string>())));
+    EXPECT_THAT(result.out, HasAll("\n" + row.at("name").get<std::string>() + " ",
+                                   row.at("source").get<std::string>()));
   }
   EXPECT_THAT(result.out, HasSubstr("not private"));
 }
 
 TEST(Methods, OneIsShownWithItsOptions) {
-  const Json all = json_of(run_tool({"methods", "--json"}));
+  const Json all = json_of(run_tool("methods --json"));
   for (const Json& row : all.at("rows")) {
     const std::string name = row.at("name");
-    const ToolResult result = run_tool({"methods", name});
-    EXPECT_EQ(result.exit_code, 0) << result;
-    EXPECT_THAT(result.out, AllOf(HasSubstr(row.at("summary").get<std::string>()),
-                                  HasSubstr("--method " + name), HasSubstr("equinoise ")));
+    const ToolResult result = ok(run_tool({"methods", name}));
+    EXPECT_THAT(result.out,
+                HasAll(row.at("summary").get<std::string>(), "--method " + name, "equinoise "));
     for (const Json& option : row.at("options")) {
       EXPECT_THAT(result.out, HasSubstr("\n" + option.at("option").get<std::string>() + " "));
       EXPECT_NE(option.at("help"), "") << name;
       EXPECT_NE(option.at("default"), "") << name;
     }
   }
-  const ToolResult unknown = run_tool({"methods", "dpsdg"});
-  EXPECT_EQ(unknown.exit_code, 2) << unknown;
-  EXPECT_THAT(unknown.err, HasSubstr("did you mean \"dpsgd\"?"));
+  expect_error(run_tool({"methods", "dpsdg"}), 2, "did you mean \"dpsgd\"?");
 }
 
 TEST(Methods, AModelIsShownWithTheOptionsThatItFollows) {
-  const Json all = json_of(run_tool({"methods", "--json"}));
+  const Json all = json_of(run_tool("methods --json"));
   std::map<std::string, size_t> num_options;
   for (const Json& model : all.at("models")) {
     const std::string name = model.at("name");
     num_options[name] = model.at("options").size();
-    const ToolResult result = run_tool({"methods", name});
-    EXPECT_EQ(result.exit_code, 0) << result;
-    EXPECT_THAT(result.out, AllOf(HasSubstr(model.at("summary").get<std::string>()),
-                                  HasSubstr("--model " + name)));
+    const ToolResult result = ok(run_tool({"methods", name}));
+    EXPECT_THAT(result.out, HasAll(model.at("summary").get<std::string>(), "--model " + name));
     for (const Json& option : model.at("options"))
       EXPECT_THAT(result.out, HasSubstr("\n" + option.at("option").get<std::string>() + " "));
   }
@@ -90,7 +78,7 @@ TEST(Methods, AModelIsShownWithTheOptionsThatItFollows) {
 
 /// As printed, with an account to pay from; hours.toml predicts a number.
 TEST(Methods, ExamplesRun) {
-  const Json all = json_of(run_tool({"methods", "--json"}));
+  const Json all = json_of(run_tool("methods --json"));
   for (const Json& row : all.at("rows")) {
     const std::string text = run_tool({"methods", row.at("name")}).out;
     const size_t begin = text.find("\n  equinoise ");
@@ -104,9 +92,7 @@ TEST(Methods, ExamplesRun) {
       people = replaced(people, key, std::string(key) + "missing = \"none\"\n");
     workspace.write("people.toml", people);
     workspace.write("hours.toml", replaced(people, "target = \"label\"", "target = \"age\""));
-    const ToolResult ledger = workspace.run(
-        {"ledger", "init", "--dataset", "people", "--epsilon", "3", "--delta", "1e-5"});
-    ASSERT_EQ(ledger.exit_code, 0) << ledger;
+    ok(workspace.run("ledger init --dataset people --epsilon 3 --delta 1e-5"));
     const ToolResult result = workspace.run(words);
     // A verdict on a constraint (code 5) is an answer: the noise decides it.
     EXPECT_THAT(result.exit_code, AnyOf(0, 5)) << row.at("name") << result;
@@ -115,12 +101,12 @@ TEST(Methods, ExamplesRun) {
 
 /// Options of other methods are taken, to be refused by name, but help does not show them.
 TEST(Methods, HelpOfTrainShowsTheOptionsOfTheMethodThatIsNamed) {
-  const std::string plain = run_tool({"train", "--help"}).out;
-  const std::string of_one = run_tool({"train", "--method", "dpsgd_f", "--help"}).out;
+  const std::string plain = run_tool("train --help").out;
+  const std::string of_one = run_tool("train --method dpsgd_f --help").out;
   EXPECT_THAT(plain, AllOf(HasSubstr("--max-grad-norm"), HasSubstr("equinoise methods"),
                            ::testing::Not(HasSubstr("--max-threshold"))));
-  EXPECT_THAT(of_one, AllOf(HasSubstr("--max-grad-norm"), HasSubstr("--max-threshold")));
-  EXPECT_THAT(run_tool({"plan", "--method=dpsgd_f", "--help"}).out, HasSubstr("--max-threshold"));
+  EXPECT_THAT(of_one, HasAll("--max-grad-norm", "--max-threshold"));
+  EXPECT_THAT(run_tool("plan --method=dpsgd_f --help").out, HasSubstr("--max-threshold"));
 }
 
 }  // namespace

@@ -16,8 +16,6 @@
 namespace equinoise::testing::pages_test {
 namespace {
 
-using ::testing::Contains;
-
 /// The words of a command line as a shell reads them; quotes are single ones.
 Words words_of(const std::string& line) {
   Words words;
@@ -78,7 +76,7 @@ std::vector<Shown> commands_of(const Page& page) {
   return commands;
 }
 
-bool has(const Words& words, const std::string& word) {
+bool has(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
@@ -142,7 +140,7 @@ void write_inputs(const Workspace& workspace) {
 
 /// What pages tell people to do with a draft before they go on.
 void review_draft(const Workspace& workspace) {
-  const std::string draft = read_bytes(workspace.path("people.toml"));
+  const std::string draft = workspace.text("people.toml");
   workspace.write("people.toml", replaced(draft, "reviewed = false", "reviewed = true"));
 }
 
@@ -221,7 +219,7 @@ TEST(Pages, PrintWhatPlansPrint) {
   }
 }
 
-Json all_methods() { return json_of(run_tool({"methods", "--json"})).at("rows"); }
+Json all_methods() { return json_of(run_tool("methods --json")).at("rows"); }
 
 /// A cell of a table in Markdown.
 std::string cell(std::string text) {
@@ -289,7 +287,7 @@ TEST(Pages, OfMethodsHaveOneForm) {
 TEST(Pages, OfModelsHaveTheirOptions) {
   std::map<std::string, std::vector<std::string>> models;  // of an option
   std::vector<Json> options;
-  const Json all = json_of(run_tool({"methods", "--json"}));
+  const Json all = json_of(run_tool("methods --json"));
   for (const Json& model : all.at("models")) {
     for (const Json& option : model.at("options")) {
       std::vector<std::string>& known = models[option.at("option")];
@@ -320,7 +318,7 @@ TEST(Pages, OfMethodsHaveExamplesThatRun) {
       const auto chosen = std::find(command.words.begin(), command.words.end(), "--method");
       ASSERT_NE(chosen, command.words.end()) << name;
       EXPECT_EQ(*(chosen + 1), name);
-      run_shown(workspace, join(command.words, {"--dry-run"}));
+      run_shown(workspace, join(command.words, "--dry-run"));
     }
   }
 }

@@ -114,6 +114,8 @@ class Workspace {
   void write(const std::string& name, const std::string& content) const {
     folder_.write_file(name, content);
   }
+  std::string text(const std::string& name) const { return read_bytes(path(name)); }
+  Json json(const std::string& name) const { return Json::parse(text(name)); }
   bool has(const std::string& name) const {
     return std::filesystem::exists(std::filesystem::symlink_status(path(name)));
   }
@@ -189,5 +191,39 @@ class NothingChanges {
   std::string ledger_;
   Words names_;
 };
+
+/// That a command ends with that code and these texts on standard error, prints nothing else and
+/// changes nothing.
+inline void expect_refused(const Workspace& workspace, const Words& words, int exit_code,
+                           const Texts& texts, const ToolOptions& options = {},
+                           std::source_location where = std::source_location::current()) {
+  const ::testing::ScopedTrace trace(where.file_name(), static_cast<int>(where.line()),
+                                     ::testing::PrintToString(words));
+  const NothingChanges nothing(workspace);
+  const ToolResult result = workspace.run(words, options);
+  expect_error(result, exit_code, texts, where);
+  if (std::find(words.begin(), words.end(), "--json") != words.end()) {
+    EXPECT_EQ(json_of(result).at("kind"), "error");
+  } else {
+    EXPECT_EQ(result.out, "");
+  }
+  nothing.check("refused");
+}
+
+/// What is wrong with a command, and how it ends.
+struct Refusal {
+  Words words;
+  int exit_code;
+  Texts texts;
+};
+
+/// The same of each row; `command` makes a whole command of its words.
+template <typename Command>
+void expect_refusals(const Workspace& workspace, const std::vector<Refusal>& refusals,
+                     Command&& command,
+                     std::source_location where = std::source_location::current()) {
+  for (const Refusal& refusal : refusals)
+    expect_refused(workspace, command(refusal.words), refusal.exit_code, refusal.texts, {}, where);
+}
 
 }  // namespace equinoise::testing

@@ -6,10 +6,6 @@
 namespace equinoise::testing::plan_means_test {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
-
 constexpr double kBounds = 73;  // 17 to 90
 constexpr double kQuantile = 1.959963984540054;
 constexpr int kNumWomen = 134;
@@ -30,9 +26,8 @@ class PlanMeansWorkspace : public Workspace {
   }
 
   Json plan(const Words& words) const {
-    const ToolResult result = run(
-        join({"plan", "means", "--schema", "people.toml", "--columns", "age", "--json"}, words));
-    EXPECT_EQ(result.exit_code, 0) << result;
+    const ToolResult result =
+        ok(run(join("plan means --schema people.toml --columns age --json", words)));
     return json_of(result);
   }
 };
@@ -51,7 +46,7 @@ const Json& column_of(const Json& plan, const std::string& method) {
 TEST(PlanMeans, TellsWidthsOfEveryMethodThatCanBeUsed) {
   const PlanMeansWorkspace workspace;
   const NothingChanges nothing(workspace);
-  const Json plan = workspace.plan({"--by", "sex", "--rho", "0.1", "--overall-share", "0"});
+  const Json plan = workspace.plan("--by sex --rho 0.1 --overall-share 0");
   const double noise = kBounds / std::sqrt(2 * 0.1);
   const Json& bounded = column_of(plan, "bounded");
   EXPECT_NEAR(bounded.at("strata")[0].at("width").get<double>(), 2 * kQuantile * noise / kNumWomen,
@@ -64,33 +59,15 @@ TEST(PlanMeans, TellsWidthsOfEveryMethodThatCanBeUsed) {
   EXPECT_EQ(column_of(plan, "auto").at("strata"), bounded.at("strata"));
   EXPECT_THAT(method_of(plan, "coinpress").at("problem").get<std::string>(),
               HasSubstr("--stddev age=NUMBER"));
-  const Json told = workspace.plan({"--by", "sex", "--rho", "0.1", "--stddev", "age=20"});
+  const Json told = workspace.plan("--by sex --rho 0.1 --stddev age=20");
   EXPECT_FALSE(method_of(told, "coinpress").contains("problem"));
   nothing.check("plan means");
-}
-
-TEST(PlanMeans, WidthsCountWhatANumberOfValuesCosts) {
-  const PlanMeansWorkspace workspace;
-  const Words words = {"--by", "sex", "--rho", "0.1", "--overall-share", "0"};
-  const Json without = workspace.plan(words);
-  workspace.write("people.toml", schema_for(true));
-  const Json plan = workspace.plan(words);
-  // At an end of the bounds, by what noise of the number moves the mean there.
-  for (const auto& [method, squared] : {std::pair("bounded", 4 / 3.0), std::pair("laplace", 2.0)}) {
-    for (size_t k = 0; k < 2; ++k) {
-      const auto width = [&, method = method](const Json& of) {
-        return column_of(of, method).at("strata")[k].at("width").get<double>();
-      };
-      EXPECT_NEAR(width(plan), std::sqrt(squared) * width(without), 1e-5) << method;
-    }
-    EXPECT_EQ(method_of(plan, method).at("rho"), method_of(without, method).at("rho"));
-  }
 }
 
 TEST(PlanMeans, AutoGivesEachMethodWhatEpsilonAllows) {
   const PlanMeansWorkspace workspace;
   // Pure noise, whose rho is larger.
-  const Json one = workspace.plan({"--by", "sex", "--epsilon", "1", "--delta", "1e-5"});
+  const Json one = workspace.plan("--by sex --epsilon 1 --delta 1e-5");
   EXPECT_EQ(column_of(one, "auto").at("estimator"), "laplace");
   EXPECT_EQ(method_of(one, "auto").at("rho"), method_of(one, "laplace").at("rho"));
   EXPECT_GT(method_of(one, "laplace").at("rho").get<double>(),
@@ -101,7 +78,7 @@ TEST(PlanMeans, AutoGivesEachMethodWhatEpsilonAllows) {
     }
   }
   // Where widths are wanted it is the method with the smallest guarantee.
-  const Json wanted = workspace.plan({"--by", "sex", "--interval-width", "age=5"});
+  const Json wanted = workspace.plan("--by sex --interval-width age=5");
   EXPECT_EQ(column_of(wanted, "auto").at("estimator"), "laplace");
   EXPECT_LT(method_of(wanted, "auto").at("privacy").at("epsilon").get<double>(),
             method_of(wanted, "bounded").at("privacy").at("epsilon").get<double>());
@@ -110,8 +87,7 @@ TEST(PlanMeans, AutoGivesEachMethodWhatEpsilonAllows) {
 TEST(PlanMeans, WidthsAreThoseOfTheRelease) {
   const Workspace workspace;
   workspace.write("people.toml", schema_for(false));
-  const Words same = {"--schema", "people.toml", "--columns", "age",   "--by",
-                      "sex",      "--rho",       "0.5",       "--json"};
+  const Words same = "--schema people.toml --columns age --by sex --rho 0.5 --json";
   const Json plan = json_of(workspace.run(join({"plan", "means"}, same)));
   const auto width = [](const Json& row) {
     return row.at("ci")[1].get<double>() - row.at("ci")[0].get<double>();
@@ -119,7 +95,7 @@ TEST(PlanMeans, WidthsAreThoseOfTheRelease) {
   for (const std::string method : {"bounded", "laplace"}) {
     const Json release = json_of(workspace.run(
         join(join({"means", "--data", "people.csv", "--method", method, "--no-shrink"}, same),
-             {"--insecure-test-rng", "--seed", "1"})));
+             "--insecure-test-rng --seed 1")));
     const Json& column = column_of(plan, method);
     // But for the grid of numbers, which released intervals allow for.
     EXPECT_NEAR(width(release.at("overall")[0]), column.at("overall_width").get<double>(), 1e-6);
@@ -132,9 +108,9 @@ TEST(PlanMeans, WidthsAreThoseOfTheRelease) {
 
 TEST(PlanMeans, TellsTheBudgetThatWantedWidthsNeed) {
   const PlanMeansWorkspace workspace;
-  const Words by = {"--by", "sex", "--overall-share", "0"};
+  const Words by = "--by sex --overall-share 0";
   // 2 z * 73 / 134 / sqrt(2 rho) <= 5 for the smaller stratum.
-  const Json strata = workspace.plan(join(by, {"--interval-width", "age=5"}));
+  const Json strata = workspace.plan(join(by, "--interval-width age=5"));
   const double of_strata = std::pow(2 * kQuantile * kBounds / kNumWomen / 5, 2) / 2;
   const double rho = method_of(strata, "bounded").at("rho").get<double>();
   EXPECT_NEAR(rho / of_strata, 1, 2e-5);
@@ -143,7 +119,7 @@ TEST(PlanMeans, TellsTheBudgetThatWantedWidthsNeed) {
   const Json again = workspace.plan(join(by, {"--rho", std::to_string(rho)}));
   EXPECT_NEAR(column_of(again, "bounded").at("strata")[0].at("width").get<double>(), 5, 1e-3);
   // sqrt(2) times the noise of a stratum's sum, over 400; the tails of Laplace's law.
-  const Json overall = workspace.plan(join(by, {"--overall-width", "age=1"}));
+  const Json overall = workspace.plan(join(by, "--overall-width age=1"));
   EXPECT_NEAR(method_of(overall, "bounded").at("rho").get<double>() /
                   std::pow(2 * kQuantile * kBounds / kNumPeople, 2),
               1, 2e-5);
@@ -151,8 +127,7 @@ TEST(PlanMeans, TellsTheBudgetThatWantedWidthsNeed) {
                   std::pow(2 * std::log(20.0) * kBounds / kNumPeople, 2),
               1, 2e-5);
   // Both: the dearer one.
-  const Json both =
-      workspace.plan(join(by, {"--interval-width", "age=5", "--overall-width", "age=1"}));
+  const Json both = workspace.plan(join(by, "--interval-width age=5 --overall-width age=1"));
   EXPECT_NEAR(method_of(both, "bounded").at("rho").get<double>(),
               std::max(rho, method_of(overall, "bounded").at("rho").get<double>()), 1e-5);
   EXPECT_THAT(method_of(both, "quantile").at("problem").get<std::string>(), HasSubstr("--stddev"));
@@ -162,9 +137,8 @@ TEST(PlanMeans, IsReadByPeopleToo) {
   const PlanMeansWorkspace workspace;
   workspace.write("others.csv", "sex\nFemale\nMale\n");
   const ToolResult result =
-      workspace.run({"plan", "means", "--schema", "people.toml", "--columns", "age", "--by", "sex",
-                     "--epsilon", "1", "--delta", "1e-5", "--weights-from", "others.csv"});
-  EXPECT_EQ(result.exit_code, 0) << result;
+      ok(workspace.run("plan means --schema people.toml --columns age --by sex --epsilon 1 --delta "
+                       "1e-5 --weights-from others.csv"));
   EXPECT_THAT(result.out,
               AllOf(HasSubstr("Female"), HasSubstr("overall, by shares of held-out records"),
                     HasSubstr("bounded"), HasSubstr("coinpress: "), HasSubstr("NOTHING PROTECTS"),
@@ -173,24 +147,19 @@ TEST(PlanMeans, IsReadByPeopleToo) {
 
 TEST(PlanMeans, MistakesAreRefusedWithTheFix) {
   const PlanMeansWorkspace workspace;
-  const std::vector<std::pair<Words, std::string>> cases = {
-      {{}, "--interval-width"},
-      {{"--rho", "1", "--interval-width", "age=5"}, "either a budget"},
-      {{"--rho", "1", "--epsilon", "1"}, "--rho, or --epsilon"},
-      {{"--interval-width", "age=0"}, "above 0"},
-      {{"--interval-width", "age=nan"}, "above 0"},
-      {{"--interval-width", "age=73"}, "less than 73"},
-      {{"--overall-width", "agee=1"}, "did you mean \"age\""},
-      {{"--overall-width", "age"}, "--overall-width"},
+  const std::vector<Refusal> refusals = {
+      {{}, 2, "--interval-width"},
+      {"--rho 1 --interval-width age=5", 2, "either a budget"},
+      {"--rho 1 --epsilon 1", 2, "--rho, or --epsilon"},
+      {"--interval-width age=0", 2, "above 0"},
+      {"--interval-width age=nan", 2, "above 0"},
+      {"--interval-width age=73", 2, "less than 73"},
+      {"--overall-width agee=1", 2, "did you mean \"age\""},
+      {"--overall-width age", 2, "--overall-width"},
   };
-  const NothingChanges nothing(workspace);
-  for (const auto& [words, named] : cases) {
-    const ToolResult result = workspace.run(
-        join({"plan", "means", "--schema", "people.toml", "--columns", "age"}, words));
-    EXPECT_EQ(result.exit_code, 2) << ::testing::PrintToString(words) << result;
-    EXPECT_THAT(result.err, HasSubstr(named)) << ::testing::PrintToString(words);
-    nothing.check(named);
-  }
+  expect_refusals(workspace, refusals, [](const Words& words) {
+    return join("plan means --schema people.toml --columns age", words);
+  });
 }
 
 }  // namespace

@@ -6,9 +6,6 @@
 namespace equinoise::testing::regression_test {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::Not;
-
 /// People whose age is what is to be predicted, by city, sex and label.
 void predict_ages(const Workspace& workspace, int num_records) {
   const std::string schema = people_schema(num_records);
@@ -27,8 +24,7 @@ TEST(Regression, ReleasesCoefficientsWithIntervals) {
   const Workspace workspace(6000);
   predict_ages(workspace, 6000);
   const ToolResult result =
-      train(workspace, "3", {"--groups", "sex", "--out", "model", "--reference", "--json"});
-  ASSERT_EQ(result.exit_code, 0) << result;
+      ok(train(workspace, "3", "--groups sex --out model --reference --json"));
   EXPECT_GT(workspace.spent(), 2) << "at the account's larger delta";
   EXPECT_LE(workspace.spent(), 3);
   const Json report = json_of(result);
@@ -48,48 +44,9 @@ TEST(Regression, ReleasesCoefficientsWithIntervals) {
   // The reference takes the steps of sgd, not the one of the release.
   EXPECT_LT(report.at("reference").at("overall").at("rmse").get<double>(),
             1.05 * report.at("overall").at("rmse").get<double>());
-  EXPECT_EQ(Json::parse(read_bytes(workspace.path("model/model_card.json"))).at("regression"),
-            report.at("regression"));
-  EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")), HasSubstr("## Coefficients"));
-  EXPECT_THAT(read_bytes(workspace.path("model/report.html")), HasSubstr("standard error"));
-}
-
-/// Of two classes: log odds, and what exp() of them is.
-TEST(Regression, OfTwoClassesReleasesLogOdds) {
-  const Workspace workspace(6000);
-  workspace.write("people.toml", people_schema(6000));
-  workspace.open_ledger("9");
-  const ToolResult result =
-      workspace.run({"train", "--schema", "people.toml", "--data", "people.csv", "--ledger",
-                     "people.ledger", "--method", "noisy_newton", "--delta", "1e-6", "--epsilon",
-                     "5", "--newton-steps", "5", "--out", "model", "--json"});
-  ASSERT_EQ(result.exit_code, 0) << result;
-  const Json regression = json_of(result).at("regression");
-  EXPECT_TRUE(regression.at("log_odds_of").is_string());
-  EXPECT_FALSE(regression.contains("r_squared"));
-  ASSERT_FALSE(regression.at("coefficients").empty());
-  for (const Json& row : regression.at("coefficients")) {
-    if (row.at("estimate").is_null()) continue;
-    EXPECT_LT(row.at("estimate_interval")[0], row.at("estimate")) << row;
-    EXPECT_GT(row.at("estimate_interval")[1], row.at("estimate")) << row;
-  }
-  const std::string card = read_bytes(workspace.path("model/model_card.md"));
-  EXPECT_THAT(card, HasSubstr("exp(estimate)"));
-  EXPECT_THAT(card, Not(HasSubstr("R squared")));
-  const ToolResult refused = workspace.run({"plan", "--schema", "people.toml", "--method",
-                                            "noisy_newton", "--epsilon", "1", "--steps", "20"});
-  EXPECT_EQ(refused.exit_code, 2) << refused;
-  EXPECT_THAT(refused.err, HasSubstr("say --newton-steps 20 instead of --steps"));
-}
-
-TEST(Regression, OfASmallBudgetIsTheMean) {
-  const Workspace workspace(400);
-  predict_ages(workspace, 400);
-  const ToolResult result = train(workspace, "0.1", {"--out", "model"});
-  ASSERT_EQ(result.exit_code, 0) << result;
-  EXPECT_THAT(result.err, HasSubstr("noise would hide most of what slopes are"));
-  EXPECT_THAT(result.out, Not(HasSubstr("Coefficients")));
-  EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")), Not(HasSubstr("Coefficients")));
+  EXPECT_EQ(workspace.json("model/model_card.json").at("regression"), report.at("regression"));
+  EXPECT_THAT(workspace.text("model/model_card.md"), HasSubstr("## Coefficients"));
+  EXPECT_THAT(workspace.text("model/report.html"), HasSubstr("standard error"));
 }
 
 /// Of groups that weigh as their aim asks, and of which the release tells how well they are fit.
@@ -97,14 +54,12 @@ TEST(Regression, OfGroupsTellsHowItFitsEach) {
   const Workspace workspace(6000);
   predict_ages(workspace, 6000);
   const auto by_aim = [&](const Words& aim) {
-    return workspace.run(join(
-        {"train", "--schema", "people.toml", "--data", "people.csv", "--ledger", "people.ledger",
-         "--method", "group_statistics", "--groups", "sex", "--delta", "1e-6", "--epsilon", "3"},
-        aim));
+    return workspace.run(
+        join("train --schema people.toml --data people.csv --ledger people.ledger --method "
+             "group_statistics --groups sex --delta 1e-6 --epsilon 3",
+             aim));
   };
-  const ToolResult result = by_aim({"--out", "model", "--json"});
-  ASSERT_EQ(result.exit_code, 0) << result;
-  const Json report = json_of(result);
+  const Json report = json_of(ok(by_aim("--out model --json")));
   const Json& groups = report.at("regression").at("groups");
   ASSERT_EQ(groups.size(), 2);
   for (size_t k = 0; k < 2; ++k) {
@@ -114,12 +69,11 @@ TEST(Regression, OfGroupsTellsHowItFitsEach) {
     EXPECT_LT(residual.at("estimate_interval")[0].get<double>(), 1.1 * rmse);
     EXPECT_GT(residual.at("estimate_interval")[1].get<double>(), 0.9 * rmse);
   }
-  EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")),
+  EXPECT_THAT(workspace.text("model/model_card.md"),
               HasSubstr("residual standard deviation, Female"));
   // A third is female, and the losses hardly differ.
   const auto weight = [&](const char* aim) {
-    const ToolResult by = by_aim({"--aim", aim, "--json"});
-    EXPECT_EQ(by.exit_code, 0) << by;
+    const ToolResult by = ok(by_aim({"--aim", aim, "--json"}));
     return json_of(by).at("settings").at("weight Female").get<double>();
   };
   EXPECT_NEAR(report.at("settings").at("weight Female").get<double>(), 1, 1e-9);
@@ -128,14 +82,12 @@ TEST(Regression, OfGroupsTellsHowItFitsEach) {
   EXPECT_TRUE(worst > 0 && worst < 3) << worst << " of at most 3, where the others weigh nothing";
   const double spent = workspace.spent();
   for (const auto& [words, named] :
-       {std::pair{Words{"--aim", "bounded"}, "add --loss-limit"},
-        {Words{"--loss-limit", "0.4"},
+       {std::pair{Words("--aim bounded"), "add --loss-limit"},
+        {Words("--loss-limit 0.4"),
          "--loss-limit has no effect with --aim population (used only by bounded)"},
-        {Words{"--aim", "bounded", "--loss-limit", "0"}, "loss_limit must be"},
-        {Words{"--aim", "smallest"}, "--aim: must be population, mean, worst or bounded"}}) {
-    const ToolResult refused = by_aim(words);
-    EXPECT_EQ(refused.exit_code, 2) << refused;
-    EXPECT_THAT(refused.err, HasSubstr(named));
+        {Words("--aim bounded --loss-limit 0"), "loss_limit must be"},
+        {Words("--aim smallest"), "--aim: must be population, mean, worst or bounded"}}) {
+    expect_error(by_aim(words), 2, named);
   }
   EXPECT_EQ(workspace.spent(), spent);
 }
@@ -143,14 +95,10 @@ TEST(Regression, OfGroupsTellsHowItFitsEach) {
 TEST(Regression, SaysWhatItCannotDo) {
   const Workspace workspace(400);
   predict_ages(workspace, 400);
-  const ToolResult steps = train(workspace, "1", {"--explain-every", "1"});
-  EXPECT_EQ(steps.exit_code, 2) << steps;
-  EXPECT_THAT(steps.err, HasSubstr("sufficient_statistics has no such steps"));
-  const ToolResult batch = train(workspace, "1", {"--batch-size", "10"});
-  EXPECT_EQ(batch.exit_code, 2) << batch;
-  const ToolResult some = train(workspace, "1", {"--steps", "10"});
-  EXPECT_EQ(some.exit_code, 2) << some;
-  EXPECT_THAT(some.err, HasSubstr("takes one step, got --steps 10"));
+  expect_error(train(workspace, "1", "--explain-every 1"), 2,
+               "sufficient_statistics has no such steps");
+  expect_error(train(workspace, "1", "--batch-size 10"), 2);
+  expect_error(train(workspace, "1", "--steps 10"), 2, "takes one step, got --steps 10");
   EXPECT_EQ(workspace.spent(), 0);
 }
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <sys/stat.h>
-
 #include <cstdlib>
 
 #include "tests/cli/people.h"
@@ -8,103 +6,65 @@
 namespace equinoise::testing::report_command_test {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-
 /// A trained model in the folder `model`.
 void train_people(const Workspace& workspace) {
-  const ToolResult result =
-      workspace.run({"train", "--schema", "people.toml", "--data", "people.csv", "--groups", "sex",
-                     "--epsilon", "1", "--steps", "30", "--reference", "--explain-every", "10",
-                     "--insecure-test-rng", "--seed", "1", "--out", "model"});
-  ASSERT_EQ(result.exit_code, 0) << result;
+  ok(
+      workspace.run("train --schema people.toml --data people.csv --groups sex --epsilon 1 --steps "
+                    "30 --reference --explain-every 10 --insecure-test-rng --seed 1 --out model"));
 }
 
-TEST(ReportCommand, MakesThePageOfTrainingAgain) {
-  const Workspace workspace;
-  train_people(workspace);
-  const std::string path = workspace.path("model/report.html");
-  const std::string page = read_bytes(path);
-  EXPECT_THAT(page, AllOf(HasSubstr("Run file"), HasSubstr("equinoise_run = 1")));
-  std::filesystem::remove(path);
-  const ToolResult result = workspace.run({"report", "model"});
-  ASSERT_EQ(result.exit_code, 0) << result;
-  EXPECT_EQ(result.out, "wrote model/report.html\n");
-  EXPECT_EQ(read_bytes(path), page);
-  struct stat facts = {};
-  ASSERT_EQ(::stat(path.c_str(), &facts), 0);
-  EXPECT_EQ(facts.st_mode & 0777, 0600U);
-}
+/// A command that writes a page, and what the page has.
+struct Written {
+  Words words;
+  std::string of;
+  std::string folder;
+  Texts texts;
+};
 
-TEST(ReportCommand, MakesThePageOfAComparisonAgain) {
+TEST(ReportCommand, MakesPagesAgain) {
+  const std::vector<Written> pages = {
+      {"train --epsilon 1 --steps 30 --groups sex --explain-every 10 --reference",
+       "train",
+       "model",
+       {"Run file", "equinoise_run = 1"}},
+      {"compare --groups sex --methods dpsgd,dpsgd_global,sgd --epsilon 1,3 --seeds 2 --steps 20 "
+       "--grid max-grad-norm=0.5,1 --public-data",
+       "compare",
+       "compared",
+       {"Best methods", "Error by sex at epsilon 3"}},
+      {"synth evaluate --real people.csv --synthetic other.csv --by sex --target label",
+       "synth evaluate",
+       "evaluation",
+       {"Workload error by sex", "Accuracy"}},
+      {"synth --epsilon 3 --drop-incomplete --rows-method sample",
+       "synth",
+       "rows",
+       {"independently from the model", "Rounds"}}};
   const Workspace workspace(1200);
-  const ToolResult compared = workspace.run({"compare",
-                                             "--schema",
-                                             "people.toml",
-                                             "--data",
-                                             "people.csv",
-                                             "--groups",
-                                             "sex",
-                                             "--methods",
-                                             "dpsgd,dpsgd_global,sgd",
-                                             "--epsilon",
-                                             "1,3",
-                                             "--seeds",
-                                             "2",
-                                             "--steps",
-                                             "20",
-                                             "--grid",
-                                             "max-grad-norm=0.5,1",
-                                             "--public-data",
-                                             "--out",
-                                             "compared"});
-  ASSERT_EQ(compared.exit_code, 0) << compared;
-  const std::string path = workspace.path("compared/report.html");
-  const std::string page = read_bytes(path);
-  EXPECT_THAT(page, AllOf(HasSubstr("Best methods"), HasSubstr("Error by sex at epsilon 3")));
-  std::filesystem::remove(path);
-  const ToolResult result = workspace.run({"report", "compared", "--json"});
-  ASSERT_EQ(result.exit_code, 0) << result;
-  EXPECT_EQ(json_of(result).at("kind"), "report");
-  EXPECT_EQ(json_of(result).at("of"), "compare");
-  EXPECT_EQ(json_of(result).at("files"), Json({"compared/report.html"}));
-  EXPECT_EQ(read_bytes(path), page);
-}
-
-TEST(ReportCommand, MakesThePageOfAnEvaluationAgain) {
-  const Workspace workspace;
   workspace.write("other.csv", people_csv(100));
-  const ToolResult evaluated = workspace.run(
-      {"synth", "evaluate", "--schema", "people.toml", "--real", "people.csv", "--synthetic",
-       "other.csv", "--by", "sex", "--target", "label", "--out", "evaluation"});
-  ASSERT_EQ(evaluated.exit_code, 0) << evaluated;
-  const std::string path = workspace.path("evaluation/report.html");
-  const std::string page = read_bytes(path);
-  EXPECT_THAT(page, AllOf(HasSubstr("Workload error by sex"), HasSubstr("Accuracy")));
-  std::filesystem::remove(path);
-  EXPECT_EQ(workspace.run({"report", "evaluation"}).out, "wrote evaluation/report.html\n");
-  EXPECT_EQ(read_bytes(path), page);
-}
-
-TEST(ReportCommand, MakesThePageOfSyntheticRowsAgain) {
-  const Workspace workspace;
-  const ToolResult made =
-      workspace.run({"synth", "--schema", "people.toml", "--data", "people.csv", "--epsilon", "3",
-                     "--drop-incomplete", "--rows-method", "sample", "--insecure-test-rng",
-                     "--seed", "1", "--out", "rows"});
-  ASSERT_EQ(made.exit_code, 0) << made;
-  const std::string path = workspace.path("rows/report.html");
-  const std::string page = read_bytes(path);
-  EXPECT_THAT(page, AllOf(HasSubstr("independently from the model"), HasSubstr("Rounds")));
-  std::filesystem::remove(path);
-  const ToolResult result = workspace.run({"report", "rows", "--json"});
-  ASSERT_EQ(result.exit_code, 0) << result;
-  EXPECT_EQ(json_of(result).at("of"), "synth");
-  EXPECT_EQ(read_bytes(path), page);
+  for (const Written& written : pages) {
+    SCOPED_TRACE(written.folder);
+    Words words = join(written.words, {"--schema", "people.toml", "--out", written.folder});
+    if (written.of != "synth evaluate") words = join(words, "--data people.csv");
+    if (written.of == "train" || written.of == "synth")
+      words = join(words, "--insecure-test-rng --seed 1");
+    ok(workspace.run(words));
+    const std::string name = written.folder + "/report.html";
+    const std::string page = workspace.text(name);
+    for (const std::string& text : written.texts) EXPECT_THAT(page, HasSubstr(text));
+    std::filesystem::remove(workspace.path(name));
+    EXPECT_EQ(ok(workspace.run({"report", written.folder})).out, "wrote " + name + "\n");
+    EXPECT_EQ(workspace.text(name), page);
+    using std::filesystem::perms;
+    EXPECT_EQ(std::filesystem::status(workspace.path(name)).permissions(),
+              perms::owner_read | perms::owner_write);
+    const Json json = json_of(ok(workspace.run({"report", written.folder, "--json"})));
+    EXPECT_EQ(json.at("kind"), "report");
+    EXPECT_EQ(json.at("of"), written.of);
+    EXPECT_EQ(json.at("files"), Json({name}));
+  }
   std::filesystem::remove(workspace.path("rows/rows_card.json"));
-  const ToolResult lacking = workspace.run({"report", "rows"});
-  EXPECT_EQ(lacking.exit_code, 3);
-  EXPECT_THAT(lacking.err, HasSubstr("rows_card.json: no such file"));
+  expect_error(workspace.run({"report", "rows"}), 3, "rows_card.json: no such file");
 }
 
 TEST(ReportCommand, RefusesOtherFoldersAndLeavesThemAlone) {
@@ -116,7 +76,6 @@ TEST(ReportCommand, RefusesOtherFoldersAndLeavesThemAlone) {
   workspace.write("broken/compare.json", R"({"schema": )");
   workspace.write("lacking/report.json", R"({"report": "train"})");
   workspace.write("empty/model.json", "{}");
-  const NothingChanges nothing(workspace);
   const auto refusal = [&](const std::string& folder) {
     const ToolResult result = workspace.run({"report", folder});
     EXPECT_EQ(result.exit_code, 3) << result;
@@ -158,22 +117,18 @@ TEST(ReportCommand, OpensThePageWithoutAShell) {
   std::filesystem::permissions(workspace.path("browser"), std::filesystem::perms::owner_all);
   Environment environment;
   environment.set("BROWSER", workspace.path("browser"));
-  const ToolResult result = workspace.run({"report", "a $(touch x) b", "--open", "--json"});
-  ASSERT_EQ(result.exit_code, 0) << result;
+  const ToolResult result = ok(workspace.run({"report", "a $(touch x) b", "--open", "--json"}));
   EXPECT_EQ(json_of(result).at("opened"), true);
   ASSERT_TRUE(workspace.wait_for_file("browser.out"));
-  EXPECT_EQ(read_bytes(workspace.path("browser.out")),
-            workspace.path("a $(touch x) b/report.html"));
+  EXPECT_EQ(workspace.text("browser.out"), workspace.path("a $(touch x) b/report.html"));
   EXPECT_FALSE(workspace.has("x"));
 
   environment.set("BROWSER", workspace.path("no-such-browser"));
-  const ToolResult missing = workspace.run({"report", "a $(touch x) b", "--open"});
-  EXPECT_EQ(missing.exit_code, 0) << missing;
+  const ToolResult missing = ok(workspace.run({"report", "a $(touch x) b", "--open"}));
   EXPECT_THAT(missing.err, HasSubstr("no-such-browser does not start"));
 
   for (const char* name : {"BROWSER", "DISPLAY", "WAYLAND_DISPLAY"}) environment.set(name, "");
-  const ToolResult dark = workspace.run({"report", "a $(touch x) b", "--open"});
-  EXPECT_EQ(dark.exit_code, 0) << dark;
+  const ToolResult dark = ok(workspace.run({"report", "a $(touch x) b", "--open"}));
   EXPECT_THAT(dark.err, HasSubstr("there is no screen here"));
 }
 

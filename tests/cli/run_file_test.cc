@@ -8,10 +8,6 @@
 namespace equinoise::testing::run_file_test {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
-
 void declare_sizes(const Workspace& workspace) {
   const std::string schema = people_schema_with_sizes(134, 266);
   workspace.write("people.toml", schema);
@@ -20,7 +16,7 @@ void declare_sizes(const Workspace& workspace) {
 
 /// What a run wrote, but for where, when and by which words.
 Json outcome(const Workspace& workspace, const std::string& folder) {
-  Json model = Json::parse(read_bytes(workspace.path(folder + "/model.json")));
+  Json model = workspace.json(folder + "/model.json");
   model.erase("command");
   return model;
 }
@@ -46,22 +42,22 @@ Words words_of(const TrainingMethodRow& row) {
                  "18446744073709551615",
                  "--split-seed",
                  "7"};
-  if (takes_steps(row)) words = join(words, {"--steps", "12"});
-  if (row.status == PrivacyStatus::kPrivate) words = join(words, {"--epsilon", "2.5"});
+  if (takes_steps(row)) words = join(words, "--steps 12");
+  if (row.status == PrivacyStatus::kPrivate) words = join(words, "--epsilon 2.5");
   if (row.uses_constraints)
-    words = join(words, {"--constraint", "fnr:0.1", "--constraint", "demographic_parity:sex:0.1"});
+    words = join(words, "--constraint fnr:0.1 --constraint demographic_parity:sex:0.1");
   const std::vector<std::pair<std::string, Words>> others = {
-      {"optimizer", {"--optimizer", "momentum", "--momentum", "0.25"}},
-      {"learning_rate", {"--learning-rate", "0.3"}},
-      {"group_weight", {"--group-weight", "Female=0.7"}},
-      {"split", {"--split", "error", "--residual-clip", "1.5", "--max-share", "Male=0.8"}},
-      {"group_batch_size", {"--group-batch-size", "20"}},
-      {"histogram", {"--histogram", "soft"}},
-      {"thresholds", {"--thresholds", "code"}},
-      {"radius", {"--radius", "3"}},
-      {"row_bound", {"--row-bound", "2"}},
-      {"target_bound", {"--target-bound", "0.4"}},
-      {"newton_steps", {"--newton-steps", "2"}}};
+      {"optimizer", "--optimizer momentum --momentum 0.25"},
+      {"learning_rate", "--learning-rate 0.3"},
+      {"group_weight", "--group-weight Female=0.7"},
+      {"split", "--split error --residual-clip 1.5 --max-share Male=0.8"},
+      {"group_batch_size", "--group-batch-size 20"},
+      {"histogram", "--histogram soft"},
+      {"thresholds", "--thresholds code"},
+      {"radius", "--radius 3"},
+      {"row_bound", "--row-bound 2"},
+      {"target_bound", "--target-bound 0.4"},
+      {"newton_steps", "--newton-steps 2"}};
   for (const auto& [option, given] : others)
     if (row.follows(option)) words = join(words, given);
   return words;
@@ -75,33 +71,26 @@ TEST(RunFile, OfEveryMethodRepeatsTheRun) {
     const ToolResult first = workspace.run(join(words_of(row), {"--out", name}));
     // 5: a constraint fails.
     ASSERT_THAT(first.exit_code, ::testing::AnyOf(0, 5)) << name << first;
-    const ToolResult second =
-        workspace.run({"train", "--config", name + "/run.toml", "--out", name + "_2"});
-    ASSERT_EQ(second.exit_code, first.exit_code) << name << second;
+    expect_error(workspace.run({"train", "--config", name + "/run.toml", "--out", name + "_2"}),
+                 first.exit_code);
     EXPECT_EQ(outcome(workspace, name), outcome(workspace, name + "_2")) << name;
-    EXPECT_EQ(read_bytes(workspace.path(name + "/run.toml")),
-              read_bytes(workspace.path(name + "_2/run.toml")))
-        << name;
+    EXPECT_EQ(workspace.text(name + "/run.toml"), workspace.text(name + "_2/run.toml")) << name;
   }
 }
 
 TEST(RunFile, OfANetworkAndOfOverlappingGroupsRepeatTheRun) {
   const Workspace workspace;
   workspace.write("people.toml", people_schema_with_overlapping_sizes(true));
-  const Words start = {"train",   "--schema", "people.toml", "--data", "people.csv",
-                       "--steps", "10",       "--epsilon",   "2",      "--insecure-test-rng",
-                       "--seed",  "3"};
+  const Words start =
+      "train --schema people.toml --data people.csv --steps 10 --epsilon 2 --insecure-test-rng "
+      "--seed 3";
   int i = 0;
-  for (const Words& more :
-       {Words{"--model", "mlp", "--hidden", "6,5", "--activation", "relu", "--init-seed", "9"},
-        Words{"--method", "group_weighted", "--overlapping", "--groups", "sex", "--groups", "city",
-              "--group-weight", "Female=0.5", "--group-weight", "north=0.5"}}) {
+  for (const Words& more : {Words("--model mlp --hidden 6,5 --activation relu --init-seed 9"),
+                            Words("--method group_weighted --overlapping --groups sex --groups "
+                                  "city --group-weight Female=0.5 --group-weight north=0.5")}) {
     const std::string name = "model" + std::to_string(i++);
-    const ToolResult first = workspace.run(join(join(start, more), {"--out", name}));
-    ASSERT_EQ(first.exit_code, 0) << first;
-    const ToolResult second =
-        workspace.run({"train", "--config", name + "/run.toml", "--out", name + "_2"});
-    ASSERT_EQ(second.exit_code, 0) << second;
+    ok(workspace.run(join(join(start, more), {"--out", name})));
+    ok(workspace.run({"train", "--config", name + "/run.toml", "--out", name + "_2"}));
     EXPECT_EQ(outcome(workspace, name), outcome(workspace, name + "_2"));
   }
 }
@@ -109,21 +98,15 @@ TEST(RunFile, OfANetworkAndOfOverlappingGroupsRepeatTheRun) {
 TEST(RunFile, OfSyntheticRowsRepeatsThem) {
   const Workspace workspace;
   declare_sizes(workspace);
-  for (const Words& more :
-       {Words{"--method", "mst"}, Words{"--method", "aim", "--degree", "2", "--bins-of", "age=5"},
-        Words{"--method", "gem", "--rounds", "4", "--query-form", "cell", "--stratify", "sex"}}) {
+  for (const Words& more : {Words("--method mst"), Words("--method aim --degree 2 --bins-of age=5"),
+                            Words("--method gem --rounds 4 --query-form cell --stratify sex")}) {
     const std::string& name = more[1];
-    const ToolResult first = workspace.run(
-        join(join({"synth", "--drop-incomplete", "--schema", "people.toml", "--data", "people.csv",
-                   "--epsilon", "3", "--insecure-test-rng", "--seed", "5"},
-                  more),
-             {"--out", name}));
-    ASSERT_EQ(first.exit_code, 0) << first;
-    const ToolResult second =
-        workspace.run({"synth", "--config", name + "/run.toml", "--out", name + "_2"});
-    ASSERT_EQ(second.exit_code, 0) << second;
-    EXPECT_EQ(read_bytes(workspace.path(name + "/rows.csv")),
-              read_bytes(workspace.path(name + "_2/rows.csv")));
+    ok(workspace.run(join(join("synth --drop-incomplete --schema people.toml --data people.csv "
+                               "--epsilon 3 --insecure-test-rng --seed 5",
+                               more),
+                          {"--out", name})));
+    ok(workspace.run({"synth", "--config", name + "/run.toml", "--out", name + "_2"}));
+    EXPECT_EQ(workspace.text(name + "/rows.csv"), workspace.text(name + "_2/rows.csv"));
   }
 }
 
@@ -135,8 +118,7 @@ constexpr const char* kTraining =
 TEST(RunFile, OptionsOnTheCommandLineGoBeforeItsOwnAndThatIsSaid) {
   const Workspace workspace;
   workspace.write("run.toml", std::string(kHead) + kTraining + "learning_rate = 0.25\n");
-  const ToolResult plan = workspace.run({"plan", "--config", "run.toml", "--epsilon=2", "--json"});
-  EXPECT_EQ(plan.exit_code, 0) << plan;
+  const ToolResult plan = ok(workspace.run("plan --config run.toml --epsilon=2 --json"));
   EXPECT_THAT(
       plan.err,
       HasSubstr("--epsilon on the command line takes precedence over epsilon in run.toml:5"));
@@ -153,10 +135,8 @@ TEST(RunFile, OfMeansIsTakenByMeansAndTheirPlan) {
                   "equinoise_run = 1\ncommand = \"means\"\nschema = \"people.toml\"\n"
                   "data = \"people.csv\"\ncolumns = [\"age\"]\nby = [\"sex\"]\nrho = 0.5\n"
                   "insecure_test_rng = true\nseed = 4\n");
-  const ToolResult means = workspace.run({"means", "--config", "run.toml", "--json"});
-  EXPECT_EQ(means.exit_code, 0) << means;
-  const ToolResult plan = workspace.run({"plan", "means", "--config", "run.toml", "--json"});
-  EXPECT_EQ(plan.exit_code, 0) << plan;
+  const ToolResult means = ok(workspace.run("means --config run.toml --json"));
+  ok(workspace.run("plan means --config run.toml --json"));
 }
 
 TEST(RunFile, WhatIsWrongInItIsNamedWithItsLine) {
@@ -199,24 +179,16 @@ TEST(RunFile, WhatIsWrongInItIsNamedWithItsLine) {
            {"", 3, "run.toml: is empty"},
        }) {
     workspace.write("run.toml", text);
-    const NothingChanges nothing(workspace);
-    const ToolResult result = workspace.run(
-        {"train", "--config", "run.toml", "--ledger", "people.ledger", "--out", "model"});
-    EXPECT_EQ(result.exit_code, code) << text << result;
-    EXPECT_THAT(result.err, HasSubstr(named)) << text;
-    nothing.check(text);
+    expect_refused(workspace, "train --config run.toml --ledger people.ledger --out model", code,
+                   named);
   }
-  const ToolResult missing = workspace.run({"train", "--config", "none.toml"});
-  EXPECT_EQ(missing.exit_code, 3) << missing;
-  EXPECT_THAT(missing.err, HasSubstr("none.toml: no such file"));
+  expect_error(workspace.run("train --config none.toml"), 3, "none.toml: no such file");
 }
 
 TEST(RunFile, AnUnknownOptionIsRefusedWithTheNearestAndWhoHasIt) {
   const Workspace workspace;
-  const ToolResult result = workspace.run(
-      {"train", "--schema", "people.toml", "--data", "people.csv", "--max-shar", "0.5"});
-  EXPECT_EQ(result.exit_code, 2) << result;
-  EXPECT_THAT(result.err, HasSubstr("did you mean --max-share, an option of dpse, dpse_alg3"));
+  expect_error(workspace.run("train --schema people.toml --data people.csv --max-shar 0.5"), 2,
+               "did you mean --max-share, an option of dpse, dpse_alg3");
 }
 
 }  // namespace

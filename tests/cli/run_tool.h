@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <grp.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -19,6 +20,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <source_location>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,8 +31,26 @@
 
 namespace equinoise::testing {
 
+using ::testing::AllOf;
+using ::testing::AnyOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
 using Json = nlohmann::json;
-using Words = std::vector<std::string>;
+
+/// Words of a command, listed or as they are typed: blanks separate them.
+class Words : public std::vector<std::string> {
+ public:
+  using std::vector<std::string>::vector;
+  Words(const char* line) {  // NOLINT(google-explicit-constructor): a command reads as it is typed
+    std::istringstream stream(line);
+    assign(std::istream_iterator<std::string>(stream), {});
+  }
+};
 
 /// What was printed, without the breaks in lines that are too long for a screen
 /// (report/page/text_table.h).
@@ -211,6 +232,32 @@ class ToolProcess {
 /// Runs the tool to its end.
 inline ToolResult run_tool(const Words& words, const ToolOptions& options = {}) {
   return ToolProcess(words, options).finish();
+}
+
+/// The result of a command that must end with code 0; else it ends the test.
+inline ToolResult ok(ToolResult result,
+                     std::source_location where = std::source_location::current()) {
+  if (result.exit_code != 0) {
+    ADD_FAILURE_AT(where.file_name(), static_cast<int>(where.line())) << result;
+    throw Error(ErrorKind::kRuntime, "tests", "a command failed");
+  }
+  return result;
+}
+
+/// One text or several.
+class Texts : public std::vector<std::string> {
+ public:
+  using std::vector<std::string>::vector;
+  Texts(std::string text) : vector({std::move(text)}) {}  // NOLINT(google-explicit-constructor)
+  Texts(const char* text) : vector({text}) {}             // NOLINT(google-explicit-constructor)
+};
+
+/// That a command ended with that code, and standard error has these texts.
+inline void expect_error(const ToolResult& result, int exit_code, const Texts& texts = {},
+                         std::source_location where = std::source_location::current()) {
+  const ::testing::ScopedTrace trace(where.file_name(), static_cast<int>(where.line()), "");
+  EXPECT_EQ(result.exit_code, exit_code) << result;
+  for (const std::string& text : texts) EXPECT_THAT(result.err, ::testing::HasSubstr(text));
 }
 
 /// The one JSON object on standard output; fails the test if anything else is there.

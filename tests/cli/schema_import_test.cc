@@ -4,10 +4,6 @@
 namespace equinoise::testing::schema_import_test {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-
 const std::string kDescription =
     "{\"schema\": {\"age\": {\"dtype\": \"int64\", \"min\": 17, \"max\": 90},"
     "\"city\": {\"dtype\": \"object\", \"values\": [\"north\", \"south\", \"east\"]},"
@@ -18,25 +14,19 @@ const std::string kDescription =
 TEST(SchemaImport, MakesADraftThatFitsTheTable) {
   const Workspace workspace;
   workspace.write("d.json", kDescription);
-  const Words words = {"schema", "draft", "--import", "d.json",    "--target",
-                       "label",  "--out", "d.toml",   "--dataset", "town"};
-  const ToolResult result = workspace.run(words);
-  EXPECT_EQ(result.exit_code, 0) << result;
-  EXPECT_THAT(result.out, AllOf(HasSubstr("colour"), HasSubstr("no record was looked at"),
-                                HasSubstr("REVIEW")));
-  const std::string draft = read_bytes(workspace.path("d.toml"));
-  EXPECT_THAT(draft, AllOf(HasSubstr("reviewed = false"), HasSubstr("# num_records = 0")));
+  const Words words = "schema draft --import d.json --target label --out d.toml --dataset town";
+  const ToolResult result = ok(workspace.run(words));
+  EXPECT_THAT(result.out, HasAll("colour", "no record was looked at", "REVIEW"));
+  const std::string draft = workspace.text("d.toml");
+  EXPECT_THAT(draft, HasAll("reviewed = false", "# num_records = 0"));
   workspace.write("d.toml",
                   replaced(draft, "# [public]\n# num_records = 0", "[public]\nnum_records = 400"));
-  const ToolResult check =
-      workspace.run({"schema", "check", "--schema", "d.toml", "--data", "people.csv"});
-  EXPECT_EQ(check.exit_code, 0) << check;
+  ok(workspace.run("schema check --schema d.toml --data people.csv"));
   EXPECT_EQ(workspace.run(words).exit_code, 2);
-  EXPECT_EQ(workspace.run(join(words, {"--data", "people.csv"})).exit_code, 2);
-  EXPECT_THAT(workspace.run({"schema", "draft"}).err,
-              AllOf(HasSubstr("--data is required"), HasSubstr("--import")));
+  EXPECT_EQ(workspace.run(join(words, "--data people.csv")).exit_code, 2);
+  EXPECT_THAT(workspace.run({"schema", "draft"}).err, HasAll("--data is required", "--import"));
   workspace.write("d.json", "{\"schema\": {");
-  const ToolResult broken = workspace.run({"schema", "draft", "--import", "d.json"});
+  const ToolResult broken = workspace.run("schema draft --import d.json");
   EXPECT_EQ(broken.exit_code, 3) << broken;
   EXPECT_THAT(broken.err, HasSubstr("d.json:1:"));
   EXPECT_THAT(broken.out, IsEmpty());
@@ -44,21 +34,15 @@ TEST(SchemaImport, MakesADraftThatFitsTheTable) {
 
 TEST(SchemaExport, WritesWhatOthersRead) {
   const Workspace workspace;
-  const ToolResult domain =
-      workspace.run({"schema", "export", "--schema", "people.toml", "--to", "domain"});
-  EXPECT_EQ(domain.exit_code, 0) << domain;
+  const ToolResult domain = ok(workspace.run("schema export --schema people.toml --to domain"));
   EXPECT_EQ(Json::parse(domain.out).at("sex"), 2);
   EXPECT_THAT(domain.err, HasSubstr("numeric columns have no codes"));
-  const ToolResult sdv = workspace.run(
-      {"schema", "export", "--schema", "people.toml", "--to", "sdv", "--out", "s.json", "--json"});
-  EXPECT_EQ(sdv.exit_code, 0) << sdv;
+  const ToolResult sdv =
+      ok(workspace.run("schema export --schema people.toml --to sdv --out s.json --json"));
   EXPECT_EQ(json_of(sdv).at("files"), Json({"s.json"}));
-  EXPECT_TRUE(Json::parse(read_bytes(workspace.path("s.json"))).contains("tables"));
-  EXPECT_EQ(workspace.run({"schema", "export", "--schema", "people.toml", "--to", "x"}).exit_code,
-            2);
-  EXPECT_EQ(workspace.run({"schema", "export", "--schema", "people.toml", "--to", "sdv", "--json"})
-                .exit_code,
-            2);
+  EXPECT_TRUE(workspace.json("s.json").contains("tables"));
+  expect_error(workspace.run("schema export --schema people.toml --to x"), 2);
+  expect_error(workspace.run("schema export --schema people.toml --to sdv --json"), 2);
 }
 
 }  // namespace

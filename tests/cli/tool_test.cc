@@ -20,6 +20,7 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
+using testing::Words;
 
 /// Colours of twenty records.
 class Colours final : public RecordReader {
@@ -54,8 +55,7 @@ class KeepingHost final : public ToolHost {
 
 TEST(RunTool, WhatIsPrintedGoesToTheHost) {
   ::testing::internal::CaptureStdout();
-  for (const std::vector<std::string>& words :
-       {std::vector<std::string>{"methods"}, {"--help"}, {"account", "epsilon", "--help"}}) {
+  for (const Words& words : {Words("methods"), Words("--help"), Words("account epsilon --help")}) {
     KeepingHost host;
     EXPECT_EQ(run_tool(words, host), 0);
     EXPECT_EQ(host.printed, equinoise::testing::run_tool(words).out);
@@ -65,7 +65,7 @@ TEST(RunTool, WhatIsPrintedGoesToTheHost) {
 }
 
 TEST(RunTool, AWrongCommandLineIsAnErrorInTheToolsWords) {
-  const std::vector<std::string> words = {"train", "--epsilom", "--schemata"};
+  const Words words = "train --epsilom --schemata";
   KeepingHost host;
   try {
     run_tool(words, host);
@@ -81,16 +81,16 @@ TEST(RunTool, AWrongCommandLineIsAnErrorInTheToolsWords) {
 
 TEST(RunTool, RecordsOfTheHostAreReadByTheirName) {
   KeepingHost host;
-  EXPECT_EQ(run_tool({"schema", "draft", "--data", "colours"}, host), 0);
+  EXPECT_EQ(run_tool(Words("schema draft --data colours"), host), 0);
   EXPECT_THAT(host.printed, HasSubstr("values = [\"blue\", \"red\"]"));
-  EXPECT_THROW(run_tool({"schema", "draft", "--data", "shades"}, host), Error);
+  EXPECT_THROW(run_tool(Words("schema draft --data shades"), host), Error);
 }
 
 TEST(RunTool, AFailedThresholdIsAnExitCodeThatTheHostIsToldOf) {
   const equinoise::testing::Workspace workspace;
   workspace.open_ledger();
   const std::string model = workspace.path("model");
-  ASSERT_EQ(workspace.train({"--epsilon", "1", "--out", model}).exit_code, 0);
+  ok(workspace.train({"--epsilon", "1", "--out", model}));
   KeepingHost host;
   EXPECT_EQ(run_tool({"audit", "--model", model, "--data", workspace.path("people.csv"), "--groups",
                       "sex", "--min-ratio", "selection_rate=1", "--strict", "--json"},

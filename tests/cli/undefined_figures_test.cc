@@ -10,12 +10,6 @@
 namespace equinoise::testing::undefined_figures_test {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::Contains;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
-
 /// Words of a text that are no numbers.
 void expect_no_lost_figures(const std::string& text, const std::string& what) {
   static const std::regex lost("(^|[^A-Za-z])(nan|inf|infinity)([^A-Za-z]|$)",
@@ -57,10 +51,8 @@ class RatesOfNobody : public ::testing::Test {
       table += std::to_string(x) + (i % 2 == 0 ? ",a," : ",b,") + (x > 0 ? "yes\n" : "no\n");
     }
     workspace.write("train.csv", table);
-    const ToolResult result =
-        workspace.run({"train", "--schema", "g.toml", "--data", "train.csv", "--method", "sgd",
-                       "--batch-size", "50", "--steps", "100", "--out", "m"});
-    ASSERT_EQ(result.exit_code, 0) << result;
+    ok(workspace.run(
+        "train --schema g.toml --data train.csv --method sgd --batch-size 50 --steps 100 --out m"));
   }
 
   ToolResult audit(const std::string& table, const Words& more) const {
@@ -85,7 +77,7 @@ TEST_F(RatesOfNobody, AreUndefinedAndPassNoLimit) {
       EXPECT_THAT(text.out, AllOf(HasSubstr("not answerable"), Not(HasSubstr("FAILS")),
                                   Not(HasSubstr("  holds"))));
       expect_no_lost_figures(text.out, table);
-      const ToolResult result = audit(table, join(limit, {"--json"}));
+      const ToolResult result = audit(table, join(limit, "--json"));
       EXPECT_EQ(result.exit_code, 5) << result;
       const Json json = json_of(result);
       for (const size_t group : {1, 2}) {
@@ -107,9 +99,7 @@ TEST_F(RatesOfNobody, AreUndefinedAndPassNoLimit) {
     }
   }
   // What all groups with records have is answered; the empty one is named.
-  const ToolResult held =
-      audit("right.csv", {"--max-disparity", "accuracy=1", "--strict", "--json"});
-  EXPECT_EQ(held.exit_code, 0) << held;
+  const ToolResult held = ok(audit("right.csv", "--max-disparity accuracy=1 --strict --json"));
   EXPECT_EQ(json_of(held).at("constraints").at(0).at("left_out"), Json::array({Json{{"g", "c"}}}));
 }
 
@@ -117,24 +107,22 @@ TEST_F(RatesOfNobody, AreUndefinedAndPassNoLimit) {
 /// positive.
 TEST_F(RatesOfNobody, AGroupThatIsNeverPredictedPositiveKeepsNoLimit) {
   workspace.write("three.csv", "x,g,y\n3,a,yes\n3,b,yes\n-3,c,no\n-3,c,yes\n");
-  const ToolResult result = audit("three.csv", {"--max-disparity", "precision=0.5", "--strict"});
-  EXPECT_EQ(result.exit_code, 5) << result;
-  EXPECT_THAT(result.err, HasSubstr("some groups with records do not have this figure"));
+  expect_error(audit("three.csv", "--max-disparity precision=0.5 --strict"), 5,
+               "some groups with records do not have this figure");
   std::string worse = "x,g,y\n-3,c,no\n-3,c,yes\n";
   for (int i = 0; i < 40; ++i) worse += "3,a,yes\n3,b,no\n";
   workspace.write("worse.csv", worse);
-  EXPECT_THAT(audit("worse.csv", {"--max-disparity", "precision=0.5"}).err,
+  EXPECT_THAT(audit("worse.csv", "--max-disparity precision=0.5").err,
               HasSubstr("A limit FAILS: precision by g"));
 }
 
 TEST_F(RatesOfNobody, ConstraintsThatNeedThemAreNotAnswerable) {
   workspace.write("right.csv", "x,g,y\n3,a,yes\n3,a,yes\n-3,a,no\n-3,b,no\n-2,b,no\n");
-  const Words constraint = {"--constraint", "equalized_odds:g:0.05", "--out", "report", "--force"};
-  const ToolResult text = audit("right.csv", constraint);
-  EXPECT_EQ(text.exit_code, 0) << text;
+  const Words constraint = "--constraint equalized_odds:g:0.05 --out report --force";
+  const ToolResult text = ok(audit("right.csv", constraint));
   expect_no_lost_figures(text.out, "audit");
-  expect_no_lost_figures(read_bytes(workspace.path("report/report.html")), "report.html");
-  const Json json = json_of(audit("right.csv", join(constraint, {"--json"})));
+  expect_no_lost_figures(workspace.text("report/report.html"), "report.html");
+  const Json json = json_of(audit("right.csv", join(constraint, "--json")));
   int num_unanswered = 0;
   for (const Json& row : json.at("constraints")) {
     const std::string name = row.at("text");
@@ -151,14 +139,13 @@ TEST_F(RatesOfNobody, ConstraintsThatNeedThemAreNotAnswerable) {
 }
 
 TEST_F(RatesOfNobody, ATableOfNobodyHasNoFigures) {
-  workspace.write("g2.toml", replaced(read_bytes(workspace.path("g.toml")), "[-4, 4]",
-                                      "[-4, 4]\nmissing = \"drop\""));
+  workspace.write("g2.toml",
+                  replaced(workspace.text("g.toml"), "[-4, 4]", "[-4, 4]\nmissing = \"drop\""));
   workspace.write("nobody.csv", "x,g,y\n,a,yes\n,b,no\n");
-  const ToolResult text = audit("nobody.csv", {"--schema", "g2.toml"});
-  ASSERT_EQ(text.exit_code, 0) << text;
+  const ToolResult text = ok(audit("nobody.csv", "--schema g2.toml"));
   expect_no_lost_figures(text.out, "audit");
   EXPECT_THAT(text.out, Not(HasSubstr("0.0 [")));
-  const Json json = json_of(audit("nobody.csv", {"--schema", "g2.toml", "--json"}));
+  const Json json = json_of(audit("nobody.csv", "--schema g2.toml --json"));
   for (const char* key : {"accuracy", "loss", "selection_rate"})
     EXPECT_TRUE(json.at("overall").at(key).is_null()) << key;
 }
@@ -171,9 +158,9 @@ TEST(LostFigures, MeasurementsBeyondWhatCanBeFittedAreRefusedByName) {
                       R"({"total": )" + total +
                           R"(, "measurements": [{"clique": ["a"], "sigma": 1, "y": [3, 4]},)" +
                           R"({"clique": ["b"], "sigma": )" + sigma + R"(, "y": [)" + y + "]}]}");
-    return run_tool({"infer", "--domain", "domain.json", "--measurements", "noisy.json", "--out",
-                     "model", "--force", "--json"},
-                    {.folder = folder.path()});
+    return run_tool(
+        "infer --domain domain.json --measurements noisy.json --out model --force --json",
+        {.folder = folder.path()});
   };
   struct Case {
     std::string sigma;
@@ -187,17 +174,14 @@ TEST(LostFigures, MeasurementsBeyondWhatCanBeFittedAreRefusedByName) {
                                          {"1e-59", "1e10, 4", "null", "measurements[1]"},
                                          {"1e300", "3, 4", "null", "measurements[1]"},
                                          {"1", "3, 4", "1e300", "total"}}) {
-    const ToolResult result = run(c.sigma, c.y, c.total);
-    EXPECT_EQ(result.exit_code, 3) << result;
-    EXPECT_THAT(result.err, AllOf(HasSubstr("noisy.json"), HasSubstr(c.says)));
+    expect_error(run(c.sigma, c.y, c.total), 3, {"noisy.json", c.says});
     EXPECT_FALSE(std::filesystem::exists(folder.path() / "model/model.json"));
   }
   for (const Case& c : std::vector<Case>{{"1", "1e60, -1e60", "null", ""},
                                          {"1e-60", "0.5, 0", "null", ""},
                                          {"1e60", "1e60, 0", "1e60", ""},
                                          {"1e-60", "0, 0.5", "1e60", ""}}) {
-    const ToolResult result = run(c.sigma, c.y, c.total);
-    ASSERT_EQ(result.exit_code, 0) << result;
+    const ToolResult result = ok(run(c.sigma, c.y, c.total));
     EXPECT_THAT(nulls_of(json_of(result)), IsEmpty()) << result;
     EXPECT_THAT(nulls_of(Json::parse(read_bytes(folder.path() / "model/model.json"))), IsEmpty());
   }
@@ -209,26 +193,21 @@ TEST(LostFigures, ATrainingThatDivergedSaysSoEverywhere) {
   workspace.write("people.toml",
                   replaced(people_schema(), "target = \"label\"", "target = \"age\""));
   const Words train = with_option(
-      Workspace::train_words({"--method", "sgd", "--learning-rate", "1e6", "--groups", "sex"}),
-      "--out", "m");
-  const ToolResult text = workspace.run(train);
-  ASSERT_EQ(text.exit_code, 0) << text;
+      Workspace::train_words("--method sgd --learning-rate 1e6 --groups sex"), "--out", "m");
+  const ToolResult text = ok(workspace.run(train));
   EXPECT_THAT(text.out, HasSubstr("warning: training diverged"));
   expect_no_lost_figures(text.out, "train");
   for (const char* file : {"m/model_card.md", "m/report.html"}) {
-    const std::string told = read_bytes(workspace.path(file));
+    const std::string told = workspace.text(file);
     EXPECT_THAT(told, HasSubstr("training diverged")) << file;
     expect_no_lost_figures(told, file);
   }
-  EXPECT_THAT(Json::parse(read_bytes(workspace.path("m/model_card.json"))).at("warnings").dump(),
+  EXPECT_THAT(workspace.json("m/model_card.json").at("warnings").dump(),
               HasSubstr("training diverged"));
-  EXPECT_EQ(Json::parse(read_bytes(workspace.path("m/model.json"))).at("diverged"), true);
-  for (const Words& use :
-       {Words{"predict", "--model", "m", "--data", "people.csv", "--out", "p.csv"},
-        Words{"audit", "--model", "m", "--data", "people.csv"}}) {
-    const ToolResult refused = workspace.run(use);
-    EXPECT_EQ(refused.exit_code, 3) << refused;
-    EXPECT_THAT(refused.err, AllOf(HasSubstr("m/model.json"), HasSubstr("its training diverged")));
+  EXPECT_EQ(workspace.json("m/model.json").at("diverged"), true);
+  for (const Words& use : {Words("predict --model m --data people.csv --out p.csv"),
+                           Words("audit --model m --data people.csv")}) {
+    expect_error(workspace.run(use), 3, {"m/model.json", "its training diverged"});
   }
 }
 

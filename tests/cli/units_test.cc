@@ -11,11 +11,6 @@
 namespace equinoise::testing::units_test {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
-
 constexpr int kPatients = 300;
 constexpr int kMaxVisits = 9;
 
@@ -61,11 +56,9 @@ class Units : public ::testing::Test {
       workspace.write(std::string("at_most_") + bound + ".toml", schema_of(bound));
   }
 
-  void open_ledger(const Words& more = {"--unit", "person_id"}) const {
-    const ToolResult result = workspace.run(join({"ledger", "init", "--ledger", "paid", "--dataset",
-                                                  "visits", "--epsilon", "20", "--delta", "1e-6"},
-                                                 more));
-    ASSERT_EQ(result.exit_code, 0) << result;
+  void open_ledger(const Words& more = "--unit person_id") const {
+    ok(workspace.run(
+        join("ledger init --ledger paid --dataset visits --epsilon 20 --delta 1e-6", more)));
   }
 
   static Words means_words(const std::string& schema, const Words& more = {}) {
@@ -73,9 +66,7 @@ class Units : public ::testing::Test {
                  "ward", "--delta", "1e-6", "--json", "--quiet"},
                 more);
   }
-  static Words seeded(const Words& more = {}) {
-    return join({"--insecure-test-rng", "--seed", "1"}, more);
-  }
+  static Words seeded(const Words& more = {}) { return join("--insecure-test-rng --seed 1", more); }
 
   Workspace workspace;
 };
@@ -90,8 +81,8 @@ TEST_F(Units, MeansOfManyRowsHaveNoiseForAsManyRowsAsCount) {
     exact[cells[2]].first += std::stod(cells[3]);
     exact[cells[2]].second += 1;
   }
-  const Json all = json_of(
-      workspace.run(means_words("at_most_9.toml", seeded({"--rho", "1e6", "--no-shrink"}))));
+  const Json all =
+      json_of(workspace.run(means_words("at_most_9.toml", seeded("--rho 1e6 --no-shrink"))));
   for (const Json& row : all.at("strata")) {
     const auto& [sum, count] = exact.at(row.at("stratum").at("ward"));
     EXPECT_NEAR(row.at("mean").get<double>(), sum / count, 0.01);
@@ -100,8 +91,7 @@ TEST_F(Units, MeansOfManyRowsHaveNoiseForAsManyRowsAsCount) {
   }
   // The noise of sizes is three times as large for three rows at the same cost.
   const auto size_noise = [&](const std::string& schema) {
-    const Json json =
-        json_of(workspace.run(means_words(schema, seeded({"--rho", "0.5", "--dry-run"}))));
+    const Json json = json_of(workspace.run(means_words(schema, seeded("--rho 0.5 --dry-run"))));
     EXPECT_NEAR(json.at("rho").get<double>(), 0.5, 1e-9);
     Json event = json.at("events")[0];
     if (event.at("type") == "rows_of_unit") event = event.at("event");
@@ -110,38 +100,20 @@ TEST_F(Units, MeansOfManyRowsHaveNoiseForAsManyRowsAsCount) {
   EXPECT_NEAR(size_noise("at_most_3.toml"), 3 * size_noise("at_most_1.toml"), 1e-6);
 }
 
-TEST_F(Units, TheOrderOfTheFileChangesNothing) {
-  std::vector<std::string> rows = visits();
-  std::mt19937 random(9);
-  std::shuffle(rows.begin(), rows.end(), random);
-  workspace.write("shuffled.csv", csv_of(rows));
-  for (const char* schema : {"at_most_1.toml", "at_most_3.toml"}) {
-    const Words words = means_words(schema, seeded({"--epsilon", "1"}));
-    const Json one = json_of(workspace.run(words));
-    const Json other = json_of(workspace.run(with_option(words, "--data", "shuffled.csv")));
-    EXPECT_EQ(one.at("strata"), other.at("strata")) << schema;
-    EXPECT_EQ(one.at("overall"), other.at("overall")) << schema;
-  }
-}
-
 TEST_F(Units, ArePaidForByAnAccountOfTheirOwnAlone) {
   open_ledger({});
-  const Words words = means_words("at_most_3.toml", {"--epsilon", "1", "--ledger", "paid"});
-  const ToolResult refused = workspace.run(words);
-  EXPECT_EQ(refused.exit_code, 2) << refused;
-  EXPECT_THAT(refused.err, AllOf(HasSubstr("person_id"), HasSubstr("--unit")));
+  const Words words = means_words("at_most_3.toml", "--epsilon 1 --ledger paid");
+  expect_error(workspace.run(words), 2, {"person_id", "--unit"});
   std::filesystem::remove(workspace.path("paid"));
   open_ledger();
-  const ToolResult result = workspace.run(words);
-  ASSERT_EQ(result.exit_code, 0) << result;
-  const Json json = json_of(result);
+  const Json json = json_of(ok(workspace.run(words)));
   EXPECT_LE(json.at("privacy").at("epsilon").get<double>(), 1);
   EXPECT_EQ(json.at("privacy").at("relation"), "zero_out");
   EXPECT_EQ(json.at("unit"), "person_id");
   EXPECT_EQ(json.at("max_records_per_unit"), 3);
   for (const Json& row : json.at("strata"))
     EXPECT_EQ(row.at("privacy"), json.at("privacy"));  // a person may be in both
-  const Json ledger = json_of(workspace.run({"ledger", "show", "--ledger", "paid", "--json"}));
+  const Json ledger = json_of(workspace.run("ledger show --ledger paid --json"));
   EXPECT_EQ(ledger.at("entries")[0].at("events")[0].at("type"), "rows_of_unit");
   EXPECT_EQ(ledger.at("entries")[0].at("events")[0].at("rows"), 3);
   EXPECT_GE(ledger.at("spent").at("epsilon").get<double>(),
@@ -151,153 +123,42 @@ TEST_F(Units, ArePaidForByAnAccountOfTheirOwnAlone) {
       "rows.toml",
       replaced(replaced(schema_of("3"), "unit = \"person_id\"\nmax_records_per_unit = 3\n", ""),
                "num_units = 300", "num_records = 1491"));
-  const ToolResult of_rows = workspace.run(
-      means_words("rows.toml", {"--epsilon", "1", "--ledger", "paid", "--private-sizes"}));
-  EXPECT_EQ(of_rows.exit_code, 2) << of_rows;
-  EXPECT_THAT(of_rows.err, HasSubstr("person_id"));
+  expect_error(workspace.run(means_words("rows.toml", "--epsilon 1 --ledger paid --private-sizes")),
+               2, "person_id");
 }
 
 TEST_F(Units, MeansRefuseWhatWouldMakeNumbersOfRowsPublic) {
   const auto refused = [&](const Words& more, const std::string& message) {
-    const ToolResult result =
-        workspace.run(means_words("at_most_3.toml", seeded(join({"--epsilon", "1"}, more))));
-    EXPECT_EQ(result.exit_code, 2) << result;
-    EXPECT_THAT(result.err, HasSubstr(message));
+    expect_error(workspace.run(means_words("at_most_3.toml", seeded(join("--epsilon 1", more)))), 2,
+                 message);
   };
-  refused({"--relation", "replace_one"}, "how many rows each person_id has");
-  refused({"--stratum-size", "heart=700", "--stratum-size", "surgery=776"},
+  refused("--relation replace_one", "how many rows each person_id has");
+  refused("--stratum-size heart=700 --stratum-size surgery=776",
           "how many rows a stratum has is private");
 }
 
 TEST_F(Units, SyntheticRowsKeepTheNumberOfRowsPrivateAndSayThatTheyAreNotPeople) {
   open_ledger();
-  const Words words = {"synth",     "--drop-incomplete",
-                       "--schema",  "at_most_3.toml",
-                       "--data",    "visits.csv",
-                       "--epsilon", "3",
-                       "--delta",   "1e-6",
-                       "--ledger",  "paid",
-                       "--method",  "mst",
-                       "--out",     "made",
-                       "--json",    "--quiet"};
-  const ToolResult result = workspace.run(words);
-  ASSERT_EQ(result.exit_code, 0) << result;
-  const Json json = json_of(result);
+  const Words words =
+      "synth --drop-incomplete --schema at_most_3.toml --data visits.csv --epsilon 3 --delta 1e-6 "
+      "--ledger paid --method mst --out made --json --quiet";
+  const Json json = json_of(ok(workspace.run(words)));
   EXPECT_EQ(json.at("events")[0].at("type"), "rows_of_unit");
   EXPECT_LE(json.at("privacy").at("epsilon").get<double>(), 3);
-  const std::string card = read_bytes(workspace.path("made/rows_card.md"));
-  EXPECT_THAT(card, AllOf(HasSubstr("Rows stand for rows of the table"),
-                          HasSubstr("| records of the table | private |"), HasSubstr("person_id")));
-  const Json told = Json::parse(read_bytes(workspace.path("made/rows_card.json")));
+  const std::string card = workspace.text("made/rows_card.md");
+  EXPECT_THAT(card, HasAll("Rows stand for rows of the table", "| records of the table | private |",
+                           "person_id"));
+  const Json told = workspace.json("made/rows_card.json");
   EXPECT_EQ(told.at("privacy").at("unit"), "person_id");
   EXPECT_EQ(told.at("privacy").at("max_records_per_unit"), 3);
   double shares = told.at("rho_share_of_choices").get<double>();
   for (const Json& measured : told.at("measured")) shares += measured.at("rho_share").get<double>();
   for (const Json& law : told.at("number_laws")) shares += law.at("rho_share").get<double>();
   EXPECT_NEAR(shares, 1, 0.05);
-  const std::string header = read_bytes(workspace.path("made/rows.csv"));
+  const std::string header = workspace.text("made/rows.csv");
   EXPECT_EQ(header.substr(0, header.find('\n')), "sex,ward,days,returned");
-  const ToolResult strata =
-      workspace.run(join(with_option(words, "--out", "other"), {"--stratify", "ward"}));
-  EXPECT_EQ(strata.exit_code, 2) << strata;
-  EXPECT_THAT(strata.err, HasSubstr("leave --stratify out"));
-}
-
-TEST_F(Units, SizesOfGroupsCountPeople) {
-  open_ledger();
-  const ToolResult result = workspace.run(
-      {"schema", "sizes", "--schema", "at_most_3.toml", "--data", "visits.csv", "--groups", "sex",
-       "--epsilon", "8", "--ledger", "paid", "--out", "sized.toml", "--json", "--quiet"});
-  ASSERT_EQ(result.exit_code, 0) << result;
-  const Json json = json_of(result);
-  double sum = 0;
-  for (const Json& row : json.at("groups")) sum += row.at("num_records").get<double>();
-  EXPECT_EQ(sum, kPatients);
-  EXPECT_NEAR(json.at("groups")[0].at("num_records").get<double>(), kPatients / 3, 10);
-  EXPECT_THAT(read_bytes(workspace.path("sized.toml")), HasSubstr("num_units = "));
-}
-
-TEST_F(Units, AModelIsAuditedByPeople) {
-  const Words words = {"train",    "--schema",   "at_most_3.toml",
-                       "--data",   "visits.csv", "--delta",
-                       "1e-6",     "--epsilon",  "2",
-                       "--groups", "sex",        "--batch-size",
-                       "60",       "--out",      "model",
-                       "--steps",  "30",         "--quiet",
-                       "--json"};
-  const Json trained = json_of(workspace.run(join(words, seeded())));
-  const Words audit = {"audit", "--model", "model", "--data", "visits.csv", "--groups", "sex"};
-  const Json json = json_of(workspace.run(join(audit, {"--held-out", "--json", "--quiet"})));
-  const Json& overall = trained.at("overall");
-  for (const char* figure : {"num_records", "accuracy", "accuracy_interval", "loss", "auc"})
-    EXPECT_EQ(json.at("overall").at(figure), overall.at(figure)) << figure;
-  EXPECT_EQ(json.at("unit"), "person_id");
-  EXPECT_EQ(json.at("max_records_per_unit"), 3);
-  const ToolResult all = workspace.run(join(audit, {"--quiet", "--min-ratio", "accuracy=0.01"}));
-  ASSERT_EQ(all.exit_code, 0) << all;
-  EXPECT_THAT(all.out, AllOf(HasSubstr("all units (person_id)"), HasSubstr("at most 3 count")));
-  workspace.write(
-      "rows.toml",
-      replaced(replaced(schema_of("3"), "unit = \"person_id\"\nmax_records_per_unit = 3\n", ""),
-               "num_units = 300", "num_records = 1491"));
-  const ToolResult of_rows = workspace.run(join(audit, {"--schema", "rows.toml"}));
-  EXPECT_EQ(of_rows.exit_code, 2) << of_rows;
-  EXPECT_THAT(of_rows.err, HasSubstr("trained with unit = \"person_id\""));
-}
-
-TEST_F(Units, MethodsAreComparedByHeldOutPeople) {
-  const Words words = {"compare", "--schema",   "at_most_3.toml",
-                       "--data",  "visits.csv", "--methods",
-                       "all",     "--epsilon",  "2",
-                       "--delta", "1e-6",       "--seeds",
-                       "2",       "--groups",   "sex",
-                       "--steps", "20",         "--batch-size",
-                       "60",      "--out",      "compared",
-                       "--quiet", "--json",     "--test-fraction",
-                       "0.4"};
-  const ToolResult result = workspace.run(words);
-  ASSERT_EQ(result.exit_code, 0) << result;
-  const Json json = json_of(result);
-  EXPECT_EQ(json.at("judged"), "held-out units (person_id)");
-  EXPECT_EQ(json.at("num_records"), kPatients);
-  EXPECT_EQ(json.at("unit"), "person_id");
-  Words names;
-  for (const Json& row : json.at("rows")) {
-    names.push_back(row.at("method"));
-    EXPECT_FALSE(row.at("overall").is_null()) << row;
-    EXPECT_LE(row.at("overall").get<double>(), 1);
-  }
-  EXPECT_THAT(names, ::testing::IsSupersetOf({"dpsgd", "sgd", "group_weighted"}));
-  std::map<std::string, std::string> reasons;
-  for (const Json& skip : json.at("skipped")) reasons[skip.at("method")] = skip.at("reason");
-  EXPECT_THAT(reasons["dpse"], HasSubstr("takes each row as a unit"));
-  // Of 120 who are held out a third are women, in every split.
-  EXPECT_NEAR(json.at("groups")[0].at("num_records").get<double>(), 40, 15);
-  const std::string page = read_bytes(workspace.path("compared/report.html"));
-  EXPECT_THAT(page, HasSubstr("from the 300 units (person_id) of the dataset visits"));
-  const ToolResult again = workspace.run({"report", "compared"});
-  ASSERT_EQ(again.exit_code, 0) << again;
-  EXPECT_EQ(read_bytes(workspace.path("compared/report.html")), page);
-}
-
-TEST_F(Units, MeansAndSyntheticRowsAreComparedWithTheRowsThatCount) {
-  const Json means =
-      json_of(workspace.run({"compare",    "means",     "--schema", "at_most_3.toml", "--data",
-                             "visits.csv", "--columns", "days",     "--by",           "ward",
-                             "--epsilon",  "200",       "--delta",  "1e-6",           "--methods",
-                             "bounded",    "--seeds",   "2",        "--quiet",        "--json"}));
-  EXPECT_EQ(means.at("judged"), "rows that count (at most 3 of a person_id) with a value");
-  EXPECT_LT(means.at("rows")[0].at("overall").get<double>(), 0.05);
-  const Json all = json_of(workspace.run(means_words("at_most_3.toml", seeded({"--rho", "1e6"}))));
-  EXPECT_NEAR(means.at("groups")[0].at("num_records").get<double>(),
-              all.at("strata")[0].at("num_records").get<double>(), 0.5);
-  const Json synth =
-      json_of(workspace.run({"compare", "synth", "--drop-incomplete", "--schema", "at_most_3.toml",
-                             "--data", "visits.csv", "--by", "ward", "--epsilon", "20", "--delta",
-                             "1e-6", "--methods", "mst", "--seeds", "2", "--quiet", "--json"}));
-  EXPECT_EQ(synth.at("judged"), "rows that count (at most 3 of a person_id)");
-  EXPECT_EQ(synth.at("groups")[0].at("num_records"), means.at("groups")[0].at("num_records"));
-  EXPECT_LT(synth.at("rows")[0].at("overall").get<double>(), 0.3);
+  expect_error(workspace.run(join(with_option(words, "--out", "other"), "--stratify ward")), 2,
+               "leave --stratify out");
 }
 
 TEST_F(Units, SyntheticRowsAreEvaluatedByTheRowsThatCount) {
@@ -327,22 +188,19 @@ TEST_F(Units, SyntheticRowsAreEvaluatedByTheRowsThatCount) {
   EXPECT_GE(learnt.at("positive_rows"), kPatients / 4);
   EXPECT_EQ(learnt.at("second_half").at("units"), kPatients / 2);
   EXPECT_EQ(learnt.at("accuracy"), by_rows.at("classifier").at("accuracy"));
-  const ToolResult told =
-      workspace.run({"synth", "evaluate", "--schema", "at_most_3.toml", "--real", "visits.csv",
-                     "--synthetic", "rows.csv", "--quiet"});
+  const ToolResult told = workspace.run(
+      "synth evaluate --schema at_most_3.toml --real visits.csv --synthetic rows.csv --quiet");
   EXPECT_THAT(told.out,
               HasSubstr("at most 3 rows of each person_id count; resampling is by person_id"));
-  const ToolResult weighed =
-      workspace.run({"synth", "evaluate", "--schema", "at_most_3.toml", "--real", "visits.csv",
-                     "--synthetic", "rows.csv", "--weight-column", "days"});
-  EXPECT_EQ(weighed.exit_code, 2) << weighed;
-  EXPECT_THAT(weighed.err, HasSubstr("a person_id may have several rows"));
+  expect_error(workspace.run("synth evaluate --schema at_most_3.toml --real visits.csv --synthetic "
+                             "rows.csv --weight-column days"),
+               2, "a person_id may have several rows");
 }
 
 TEST_F(Units, APlanOfMeansTellsCostsButNoWidths) {
-  const Words words = {"plan", "means", "--schema", "at_most_3.toml", "--columns", "days",
-                       "--by", "ward",  "--delta",  "1e-6",           "--json"};
-  const Json json = json_of(workspace.run(join(words, {"--epsilon", "1"})));
+  const Words words =
+      "plan means --schema at_most_3.toml --columns days --by ward --delta 1e-6 --json";
+  const Json json = json_of(workspace.run(join(words, "--epsilon 1")));
   EXPECT_EQ(json.at("unit"), "person_id");
   for (const Json& method : json.at("methods")) {
     if (method.contains("problem")) continue;
@@ -352,17 +210,15 @@ TEST_F(Units, APlanOfMeansTellsCostsButNoWidths) {
     EXPECT_TRUE(method.at("columns")[0].at("strata")[0].at("num_records").is_null());
   }
   const Json planned =
-      json_of(workspace.run(means_words("at_most_3.toml", {"--epsilon", "1", "--dry-run"})));
+      json_of(workspace.run(means_words("at_most_3.toml", "--epsilon 1 --dry-run")));
   EXPECT_EQ(json.at("methods")[0].at("method"), "auto");
   EXPECT_EQ(json.at("methods")[0].at("rho"), planned.at("rho"));
   EXPECT_EQ(json.at("methods")[0].at("privacy"), planned.at("privacy"));
-  const ToolResult text = workspace.run(
-      {"plan", "means", "--schema", "at_most_3.toml", "--columns", "days", "--rho", "0.1"});
-  EXPECT_THAT(text.out, AllOf(HasSubstr("Cost to one person_id, of whose rows at most 3 count"),
-                              HasSubstr("Widths depend on how many rows strata have")));
-  const ToolResult sought = workspace.run(join(words, {"--overall-width", "days=0.5"}));
-  EXPECT_EQ(sought.exit_code, 2) << sought;
-  EXPECT_THAT(sought.err, HasSubstr("give a budget"));
+  const ToolResult text =
+      workspace.run("plan means --schema at_most_3.toml --columns days --rho 0.1");
+  EXPECT_THAT(text.out, HasAll("Cost to one person_id, of whose rows at most 3 count",
+                               "Widths depend on how many rows strata have"));
+  expect_error(workspace.run(join(words, "--overall-width days=0.5")), 2, "give a budget");
 }
 
 TEST_F(Units, APlanTellsWhatMoreRowsCost) {
@@ -373,7 +229,7 @@ TEST_F(Units, APlanTellsWhatMoreRowsCost) {
                  "\nnum_units = " + std::to_string(units) + "\n";
   }
   workspace.write("known.toml", schema_of("3", histogram));
-  const Words words = {"plan", "--unit", "--schema", "known.toml", "--epsilon", "1", "--json"};
+  const Words words = "plan --unit --schema known.toml --epsilon 1 --json";
   const Json json = json_of(workspace.run(words));
   const Json& rows = json.at("rows");
   EXPECT_EQ(json.at("num_rows"), static_cast<int>(visits().size()));
@@ -391,9 +247,7 @@ TEST_F(Units, APlanTellsWhatMoreRowsCost) {
   EXPECT_TRUE(unknown.at("rows")[0].at("rows_kept").is_null());
   workspace.write("wrong.toml",
                   schema_of("3", "[[public.rows_per_unit]]\nrows = 2\nnum_units = 7\n"));
-  const ToolResult wrong = workspace.run(with_option(words, "--schema", "wrong.toml"));
-  EXPECT_EQ(wrong.exit_code, 3) << wrong;
-  EXPECT_THAT(wrong.err, HasSubstr("rows_per_unit"));
+  expect_error(workspace.run(with_option(words, "--schema", "wrong.toml")), 3, "rows_per_unit");
 }
 
 }  // namespace

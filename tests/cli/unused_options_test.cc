@@ -11,10 +11,6 @@
 namespace equinoise::testing::unused_options_test {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
-
 constexpr const char* kRefusal = "has no effect with";
 
 /// A value that may be given for each flag that some methods follow and others do not.
@@ -59,10 +55,10 @@ Words plan_of(const TrainingMethodRow& row) {
                  std::string(row.name)};
   const bool takes_steps = row.name != "sufficient_statistics" && row.name != "group_statistics" &&
                            method->traits().steps_option.empty();
-  if (takes_steps) words = join(words, {"--steps", "20"});
-  if (row.status == PrivacyStatus::kPrivate) words = join(words, {"--epsilon", "1"});
-  if (method->traits().uses_constraints) words = join(words, {"--constraint", "fnr:0.1"});
-  return join(words, {"--groups", "sex"});
+  if (takes_steps) words = join(words, "--steps 20");
+  if (row.status == PrivacyStatus::kPrivate) words = join(words, "--epsilon 1");
+  if (method->traits().uses_constraints) words = join(words, "--constraint fnr:0.1");
+  return join(words, "--groups sex");
 }
 
 void declare_sizes(const Workspace& workspace) {
@@ -74,53 +70,49 @@ void declare_sizes(const Workspace& workspace) {
 TEST(UnusedOptions, AreRefusedByTrainAndPlanBeforeAnythingIsReadOrPaid) {
   const Workspace workspace;
   workspace.open_ledger();
-  const NothingChanges nothing(workspace);
   for (const auto& [words, named] : {
-           std::pair{Words{"--strict-bound", "3"},
+           std::pair{Words("--strict-bound 3"),
                      "--strict-bound has no effect with --method dpsgd (used only by dpsgd_global, "
                      "dpsgd_global_adapt); leave it out"},
-           {Words{"--threshold", "2"}, "--threshold has no effect with --method dpsgd"},
-           {Words{"--max-threshold", "2"}, "(used only by dpsgd_f);"},
-           {Words{"--count-noise-multiplier", "3"}, "(used only by dpsgd_global_adapt, dpsgd_f);"},
-           {Words{"--thresholds", "code"}, "(used only by dpsgd_f);"},
-           {Words{"--method", "dpsgd_f", "--strict-bound", "3"}, "with --method dpsgd_f"},
-           {Words{"--optimizer", "sgd", "--momentum", "0.9"},
+           {Words("--threshold 2"), "--threshold has no effect with --method dpsgd"},
+           {Words("--max-threshold 2"), "(used only by dpsgd_f);"},
+           {Words("--count-noise-multiplier 3"), "(used only by dpsgd_global_adapt, dpsgd_f);"},
+           {Words("--thresholds code"), "(used only by dpsgd_f);"},
+           {Words("--method dpsgd_f --strict-bound 3"), "with --method dpsgd_f"},
+           {Words("--optimizer sgd --momentum 0.9"),
             "--momentum has no effect with --optimizer sgd (used only by momentum); leave it out"},
-           {Words{"--momentum", "0.5"}, "with --optimizer sgd"},
-           {Words{"--optimizer", "adam", "--momentum", "0.5"}, "with --optimizer adam"},
-           {Words{"--optimizer", "sgd", "--beta1", "0.5"}, "(used only by adam);"},
-           {Words{"--init-seed", "4"},
+           {Words("--momentum 0.5"), "with --optimizer sgd"},
+           {Words("--optimizer adam --momentum 0.5"), "with --optimizer adam"},
+           {Words("--optimizer sgd --beta1 0.5"), "(used only by adam);"},
+           {Words("--init-seed 4"),
             "--init-seed has no effect with --model auto (used only by mlp, cnn, lenet); leave it "
             "out"},
-           {Words{"--model", "logistic", "--init-seed", "0"}, "with --model logistic"},
-           {Words{"--model", "mlp", "--kernel-size", "3"}, "(used only by cnn);"},
-           {Words{"--method", "sgd", "--max-grad-norm", "1"},
+           {Words("--model logistic --init-seed 0"), "with --model logistic"},
+           {Words("--model mlp --kernel-size 3"), "(used only by cnn);"},
+           {Words("--method sgd --max-grad-norm 1"),
             "(used by all but sufficient_statistics, noisy_newton, group_statistics, dpgam, "
             "phased_erm, sgd, gam, group_dro, minimax, dpse_alg5, dpse_alg6); leave it out"},
-           {Words{"--method", "dpse", "--stage1-fraction", "0.5"},
+           {Words("--method dpse --stage1-fraction 0.5"),
             "--stage1-fraction has no effect with --split uniform (used only by error, "
             "error_over_size, root_error); leave it out"},
-           {Words{"--method", "dpse", "--split", "inverse_size", "--residual-clip", "1"},
+           {Words("--method dpse --split inverse_size --residual-clip 1"),
             "--residual-clip has no effect with --split inverse_size"},
-           {Words{"--method", "dpse", "--feature-norm-bound", "2"},
+           {Words("--method dpse --feature-norm-bound 2"),
             "--feature-norm-bound has no effect with --split uniform"},
-           {Words{"--method", "dpse", "--group-loss-bound", "0.3"},
+           {Words("--method dpse --group-loss-bound 0.3"),
             "--group-loss-bound has no effect with --group-loss-multiplier 0 (used only by larger "
             "ones); leave it out"},
-           {Words{"--method", "dpse", "--group-loss-clip", "0.3"},
+           {Words("--method dpse --group-loss-clip 0.3"),
             "--group-loss-clip has no effect with --group-loss-multiplier 0"},
-           {Words{"--method", "phased_erm", "--optimizer", "adam"}, "--optimizer has no effect"},
+           {Words("--method phased_erm --optimizer adam"), "--optimizer has no effect"},
        }) {
-    const Words more = join({"--groups", "sex", "--epsilon", "1"}, words);
+    const Words more = join("--groups sex --epsilon 1", words);
     // Without --batch-size, which not all of them follow.
-    const Words train = {"train",    "--schema",      "people.toml", "--data", "people.csv",
-                         "--ledger", "people.ledger", "--out",       "model"};
-    for (const Words& command : {join(train, more), join(join(train, more), {"--dry-run"}),
-                                 join({"plan", "--schema", "people.toml"}, more)}) {
-      const ToolResult result = workspace.run(command);
-      EXPECT_EQ(result.exit_code, 2) << result;
-      EXPECT_THAT(result.err, HasSubstr(named));
-      nothing.check(named);
+    const Words train =
+        "train --schema people.toml --data people.csv --ledger people.ledger --out model";
+    for (const Words& command : {join(train, more), join(join(train, more), "--dry-run"),
+                                 join("plan --schema people.toml", more)}) {
+      expect_refused(workspace, command, 2, named);
     }
   }
 }
@@ -140,13 +132,10 @@ TEST(UnusedOptions, OfEveryMethodAreRefusedAndUsedOnesTaken) {
         used = join(used, {flag, value});
       }
     }
-    const ToolResult taken = workspace.run(used);
-    EXPECT_EQ(taken.exit_code, 0) << row.name << taken;
+    const ToolResult taken = ok(workspace.run(used));
     EXPECT_THAT(taken.err, Not(HasSubstr(kRefusal))) << row.name;
-    const ToolResult refused =
-        workspace.run(join(plan_of(row), {first_unused, values().at(first_unused)}));
-    EXPECT_EQ(refused.exit_code, 2) << row.name << refused;
-    EXPECT_THAT(refused.err, AllOf(HasSubstr(first_unused + " " + kRefusal), HasSubstr(row.name)));
+    expect_error(workspace.run(join(plan_of(row), {first_unused, values().at(first_unused)})), 2,
+                 {first_unused + " " + kRefusal, std::string(row.name)});
   }
 }
 
@@ -155,12 +144,10 @@ TEST(UnusedOptions, WithoutThemEveryMethodTakesATableOfFew) {
   const Workspace workspace;
   declare_sizes(workspace);
   for (const TrainingMethodRow& row : training_methods()) {
-    Words words = join(plan_of(row), {"--json"});
+    Words words = join(plan_of(row), "--json");
     const auto steps = std::find(words.begin(), words.end(), "--steps");
     if (steps != words.end()) words.erase(steps, steps + 2);
-    const ToolResult result = workspace.run(words);
-    ASSERT_EQ(result.exit_code, 0) << row.name << result;
-    const Json settings = json_of(result).at("settings");
+    const Json settings = json_of(ok(workspace.run(words))).at("settings");
     if (row.steps_option.empty()) {
       EXPECT_LE(settings.at("num_steps"), 300) << row.name;
     }
@@ -182,9 +169,7 @@ TEST(UnusedOptions, EachIsRefusedByAMethodThatDoesNotFollowIt) {
     }
     EXPECT_TRUE(followed) << flag;
     ASSERT_NE(other, nullptr) << flag;
-    const ToolResult refused = workspace.run(join(plan_of(*other), {flag, value}));
-    EXPECT_EQ(refused.exit_code, 2) << refused;
-    EXPECT_THAT(refused.err, HasSubstr(flag + " " + kRefusal));
+    expect_error(workspace.run(join(plan_of(*other), {flag, value})), 2, flag + " " + kRefusal);
   }
 }
 

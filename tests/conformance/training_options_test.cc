@@ -278,8 +278,7 @@ TEST_P(TrainingOptionsTest, RangesAreKeptToAndRecordsPayForTheirPartsAtTheEnds) 
     for (const double number : testing::numbers_outside(option.facts.range)) {
       for (const OptionValue& value : testing::values_of_number(option, number)) {
         const TrainingConfig outside = with(base, {{name, value}});
-        EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { run(table, *model, outside); }),
-                    ::testing::HasSubstr(name + " must"))
+        EXPECT_ERROR(kUsage, ::testing::HasSubstr(name + " must"), run(table, *model, outside))
             << number;
       }
     }

@@ -18,6 +18,7 @@
 #include "equinoise/train/registry.h"
 #include "equinoise/train/training_options.h"
 #include "tests/small_tables.h"
+#include "tests/train/seeded_run.h"
 
 namespace equinoise::training_test {
 
@@ -480,18 +481,13 @@ TEST_P(TrainingConformance, GoesOnFromAnyOfItsStates) {
   const std::unique_ptr<Model> model = make_model(table);
   const auto method = GetParam().method.make();
   const TrainingPlan plan = method->plan(config(), facts(table));
-  class States final : public StepObserver {
-   public:
-    void on_step(const StepView& view) override { all.push_back(view.state); }
-    std::vector<TrainingState> all;
-  };
   const auto run_from = [&](TrainingState from, StepObserver& observer) {
     SeededSource source(kSeed);
     Charge charge = Charge::unpaid(plan.events(), Relation::kZeroOut, source);
     return method->run({table, *model, plan, std::move(from), std::move(charge), source, observer})
         .parameters;
   };
-  States states;
+  testing::KeptStates states;
   const std::vector<double> whole = run_from(start(table), states);
   ASSERT_EQ(states.all.size(), static_cast<size_t>(config().num_steps));
   for (const TrainingState& state : states.all)

@@ -183,15 +183,14 @@ TEST(ConstraintReader, AttributesThatAreCalledLikeWordsOfConditionsAreRefused) {
   for (const std::string& name : {std::string("label"), std::string("pred"), std::string("any")}) {
     ConstraintDomain domain = sex_and_race();
     domain.attributes.push_back({name, {"a", "b"}});
-    EXPECT_THAT(error_of(ErrorKind::kUsage,
-                         [&] { parse_constraint("demographic_parity:" + name + ":0.1", domain); }),
-                ::testing::HasSubstr("\"" + name + "\" has another meaning in conditions"));
+    EXPECT_ERROR(kUsage, ::testing::HasSubstr("\"" + name + "\" has another meaning in conditions"),
+                 parse_constraint("demographic_parity:" + name + ":0.1", domain));
     EXPECT_EQ(parse_constraint("demographic_parity:sex:0.1", domain).size(), 2);
   }
   ConstraintDomain domain = sex_and_race();
   domain.attributes.push_back({"any", {"a", "b"}});
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { parse_constraint("fnr:any=a:0.1", domain); }),
-              ::testing::HasSubstr("has another meaning"));
+  EXPECT_ERROR(kUsage, ::testing::HasSubstr("has another meaning"),
+               parse_constraint("fnr:any=a:0.1", domain));
 }
 
 /// Rates of a target with more than two classes are of each, unless one is named.
@@ -217,10 +216,8 @@ TEST(ConstraintReader, OfSeveralClassesEachIsBoundedOrOneByName) {
   EXPECT_EQ(texts(file(""), domain), texts(each, domain));
   EXPECT_EQ(file("name = \"missed\"")[1].name, "missed of may=be <= 0.1");
   EXPECT_EQ(file("name = \"missed\"\npositive = \"yes\"")[0].name, "missed <= 0.1");
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { line("fnr:yes,no:0.1"); }),
-              ::testing::HasSubstr("\"no\" is a second class"));
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { line("linear:sex:0.1"); }),
-              ::testing::HasSubstr("linear is a type for files"));
+  EXPECT_ERROR(kUsage, ::testing::HasSubstr("\"no\" is a second class"), line("fnr:yes,no:0.1"));
+  EXPECT_ERROR(kUsage, ::testing::HasSubstr("linear is a type for files"), line("linear:sex:0.1"));
 }
 
 TEST(ConstraintReader, TheFileComesBeforeTheLines) {
@@ -241,9 +238,8 @@ TEST(ConstraintReader, JsonSaysTheSame) {
                   domain),
             read_line("group_error:race:0.2"));
   const auto refuses = [&](const std::string& text, const std::string& part) {
-    EXPECT_THAT(
-        error_of(ErrorKind::kInput, [&] { parse_constraints_json(text, "c.json", domain); }),
-        ::testing::HasSubstr(part));
+    EXPECT_ERROR(kInput, ::testing::HasSubstr(part),
+                 parse_constraints_json(text, "c.json", domain));
   };
   refuses("{\n\"constraint\": [", "c.json:2: not valid JSON");
   refuses(R"({"constraint": [{"type": "group_error", "attr": "race", "max": 1e999}]})",

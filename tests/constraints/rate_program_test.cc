@@ -118,26 +118,22 @@ TEST(RateProgram, TermsOfOneRateAreAddedUp) {
   EXPECT_EQ(program.constraints[0].terms[0].coefficient, 1);
   const std::string against = "{coef = -0.5, pred = [\"pos\"], given = {sex = [\"F\", \"M\"]}}";
   EXPECT_EQ(read(half + against, "0.3").constraints.size(), 1);
-  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { read(half + against, "-0.3"); }),
-              ::testing::HasSubstr("\"x\" cannot hold: its rates cancel"));
+  EXPECT_ERROR(kInput, ::testing::HasSubstr("\"x\" cannot hold: its rates cancel"),
+               read(half + against, "-0.3"));
   std::vector<std::string> notes;
   const RateConstraint nothing = {"x", {}, 0.1};
-  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { compile_constraints(domain, {nothing}, notes); }),
-              ::testing::HasSubstr("no constraint is left"));
+  EXPECT_ERROR(kInput, ::testing::HasSubstr("no constraint is left"),
+               compile_constraints(domain, {nothing}, notes));
 }
 
 TEST(RateProgram, ARateOfNobodyIsRefused) {
   const ConstraintDomain domain = {{{"sex", {"F"}}, {"race", {"White", "Black"}}}, {"neg", "pos"}};
   std::vector<std::string> notes;
-  EXPECT_THAT(error_of(ErrorKind::kInput,
-                       [&] {
-                         compile_constraints(
-                             domain, {{"nobody", {{1, {{Outcome::Kind::kClasses, {1}}, {}}}}, 0.1}},
-                             notes);
-                       }),
-              ::testing::HasSubstr("applies to no record"));
-  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { compile_constraints(domain, {}, notes); }),
-              ::testing::HasSubstr("there is no constraint"));
+  EXPECT_ERROR(kInput, ::testing::HasSubstr("applies to no record"),
+               compile_constraints(
+                   domain, {{"nobody", {{1, {{Outcome::Kind::kClasses, {1}}, {}}}}, 0.1}}, notes));
+  EXPECT_ERROR(kInput, ::testing::HasSubstr("there is no constraint"),
+               compile_constraints(domain, {}, notes));
 }
 
 TEST(RateProgram, TooManyCombinationsAreRefused) {
@@ -146,11 +142,8 @@ TEST(RateProgram, TooManyCombinationsAreRefused) {
   domain.attributes[1].values.resize(3000, "y");
   const Rate rate{{Outcome::Kind::kLabel, {}}, {{{{0, {1}}, {1, {1}}}}}};
   std::vector<std::string> notes;
-  EXPECT_THAT(error_of(ErrorKind::kInput,
-                       [&] {
-                         compile_constraints(domain, {{"x", {{1, rate}}, 0.1}}, notes);
-                       }),
-              ::testing::HasSubstr("more than 65536 combinations"));
+  EXPECT_ERROR(kInput, ::testing::HasSubstr("more than 65536 combinations"),
+               compile_constraints(domain, {{"x", {{1, rate}}, 0.1}}, notes));
 }
 
 }  // namespace

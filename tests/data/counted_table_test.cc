@@ -187,8 +187,8 @@ TEST_F(CountedTable, CountsThatAreNoneAreRefusedWithTheirPlace) {
   }
   for (const std::string cell : {"4294967295", "4294967294"}) {
     EXPECT_THAT(error_of_count(cell),
-                AllOf(HasSubstr("row 2 (line 3) column 'equinoise_count' makes the counts more"),
-                      HasSubstr("give a table of fewer records")));
+                HasAll("row 2 (line 3) column 'equinoise_count' makes the counts more",
+                       "give a table of fewer records"));
   }
 }
 
@@ -197,8 +197,8 @@ TEST_F(CountedTable, MoreRowsThanTheMachineHoldsAreNotExpanded) {
   const Schema schema = schema_of(4'294'967'294);
   EXPECT_EQ(read(text, schema, TableUse::kDescribed, CountedRows::kKept).total_records(),
             4'294'967'294);
-  EXPECT_THAT(error(text, schema), AllOf(HasSubstr("4294967294 records"),
-                                         HasSubstr("more than half of this machine's")));
+  EXPECT_THAT(error(text, schema),
+              HasAll("4294967294 records", "more than half of this machine's"));
 }
 
 TEST_F(CountedTable, ATableThatWasCountedOtherwiseIsRefused) {
@@ -210,9 +210,9 @@ TEST_F(CountedTable, ATableThatWasCountedOtherwiseIsRefused) {
   EXPECT_THAT(error(counted_csv("equinoise_count_units9_rows2"), schema),
               HasSubstr("a column of units, but this one says unit = \"row\""));
   EXPECT_THAT(error(counted_csv("equinoise_counts"), schema),
-              AllOf(HasSubstr(".csv"), HasSubstr("'equinoise_counts'"), HasSubstr("rename it")));
+              HasAll(".csv", "'equinoise_counts'", "rename it"));
   EXPECT_THAT(error(counted_csv("EQUINOISE_COUNTS"), schema),
-              AllOf(HasSubstr("'EQUINOISE_COUNTS'"), HasSubstr("rename it")));
+              HasAll("'EQUINOISE_COUNTS'", "rename it"));
   EXPECT_THAT(error(counted_csv("EQUINOISE_COUNT_BINS8"), schema),
               HasSubstr("counted by a schema with public_bins = 8"));
   EXPECT_THAT(error(kHeader + "equinoise_count,equinoise_count_bins8\n", schema),
@@ -246,9 +246,8 @@ TEST_F(CountedTable, BlocksGiveItToWhoTakesCounts) {
   const Schema schema = schema_of(kTotal);
   const std::filesystem::path path = folder_.write_file("table.csv", counted_csv());
   const std::unique_ptr<RecordReader> records = open_described(path, schema);
-  EXPECT_THAT(error_of(ErrorKind::kInput,
-                       [&] { TableBlocks blocks(*records, schema, TableUse::kFeaturesOnly); }),
-              HasSubstr("records one by one"));
+  EXPECT_ERROR(kInput, HasSubstr("records one by one"),
+               TableBlocks blocks(*records, schema, TableUse::kFeaturesOnly));
   TableBlocks blocks(*records, schema, TableUse::kOther, {.takes_counts = true});
   EXPECT_TRUE(blocks.is_counted());
   EXPECT_THAT(blocks.next(3).row_counts, ElementsAre(3, 2, 1));
@@ -256,16 +255,11 @@ TEST_F(CountedTable, BlocksGiveItToWhoTakesCounts) {
 }
 
 TEST_F(CountedTable, ASchemaHasNoSuchColumn) {
-  EXPECT_THAT(error_of(ErrorKind::kInput,
-                       [] {
-                         parse_schema(
-                             schema_text("", 1) + "[columns.equinoise_count]\ntype = \"ignored\"\n",
-                             "people.toml");
-                       }),
-              HasSubstr("columns.equinoise_count has a name of the column of counts"));
-  EXPECT_THAT(error_of(ErrorKind::kInput,
-                       [&] { draft_schema(folder_.write_file("table.csv", counted_csv()), {}); }),
-              HasSubstr("draft one from a file of the records"));
+  EXPECT_ERROR(kInput, HasSubstr("columns.equinoise_count has a name of the column of counts"),
+               parse_schema(schema_text("", 1) + "[columns.equinoise_count]\ntype = \"ignored\"\n",
+                            "people.toml"));
+  EXPECT_ERROR(kInput, HasSubstr("draft one from a file of the records"),
+               draft_schema(folder_.write_file("table.csv", counted_csv()), {}));
 }
 
 TEST_F(CountedTable, NumbersAreReadByPublicBins) {

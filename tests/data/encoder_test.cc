@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "tests/columns.h"
 #include "tests/test_support.h"
 
 namespace equinoise::encoder_test {
@@ -26,21 +27,16 @@ ColumnSchema numeric(std::string name, NumericScale scale) {
   return column;
 }
 
-ColumnSchema categorical(std::string name, std::vector<std::string> values) {
-  ColumnSchema column;
-  column.name = std::move(name);
-  column.values = std::move(values);
-  return column;
-}
-
 struct Example {
   Example() {
     schema.target = "label";
-    schema.columns = {
-        categorical("sex", {"F", "M"}),      numeric("unit", NumericScale::kUnit),
-        categorical("label", {"no", "yes"}), numeric("symmetric", NumericScale::kSymmetric),
-        categorical("group", {"a", "b"}),    numeric("standard", NumericScale::kStandard),
-        categorical("race", {"x", "y"})};
+    schema.columns = {testing::categorical_column("sex", {"F", "M"}),
+                      numeric("unit", NumericScale::kUnit),
+                      testing::categorical_column("label", {"no", "yes"}),
+                      numeric("symmetric", NumericScale::kSymmetric),
+                      testing::categorical_column("group", {"a", "b"}),
+                      numeric("standard", NumericScale::kStandard),
+                      testing::categorical_column("race", {"x", "y"})};
     schema.columns[4].feature = false;
     schema.columns[6].unknown = UnknownPolicy::kOther;
     dataset.num_records = 3;
@@ -102,7 +98,7 @@ TEST(EncoderTest, TargetsOfBoundsAloneAreExpectedInTheirMiddle) {
   expect(numeric("y", NumericScale::kUnit), 0.5, 0.25);
   expect(numeric("y", NumericScale::kSymmetric), 0, 0.5);
   expect(numeric("y", NumericScale::kStandard), 0, 1);
-  expect(categorical("y", {"no", "yes"}), 0, 1);
+  expect(testing::categorical_column("y", {"no", "yes"}), 0, 1);
 }
 
 TEST(EncoderTest, ValuesOutsideTheBoundsAreClamped) {
@@ -162,9 +158,8 @@ TEST(EncoderTest, SomeRecordsKeepTheOrderAsked) {
   EXPECT_THAT(part.active_row(1), ElementsAre(3, 7));
   EXPECT_THAT(part.dense_row(2), ElementsAre(1.0f, 1.0f, 4.0f));
   const std::vector<uint32_t> outside = {3};
-  EXPECT_THAT(
-      error_of(ErrorKind::kUsage, [&] { encode(example.dataset, example.schema, outside); }),
-      HasSubstr("record 3 of a table of 3"));
+  EXPECT_ERROR(kUsage, HasSubstr("record 3 of a table of 3"),
+               encode(example.dataset, example.schema, outside));
 }
 
 TEST(EncoderTest, RecordsThatRepeatTheOneBeforeShareItsRow) {
@@ -247,8 +242,7 @@ TEST(EncoderTest, WithoutUseOfTheTargetItsColumnMayBeAbsent) {
   EXPECT_TRUE(table.labels.empty());
   EXPECT_TRUE(table.targets.empty());
   EXPECT_TRUE(table.classes.empty());
-  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { encode(example.dataset, example.schema); }),
-              HasSubstr("column 'label'"));
+  EXPECT_ERROR(kInput, HasSubstr("column 'label'"), encode(example.dataset, example.schema));
 }
 
 TEST(EncoderTest, PixelsAreTheFeaturesOfImages) {
@@ -275,25 +269,22 @@ TEST(EncoderTest, PixelsAreTheFeaturesOfImages) {
   EXPECT_THAT(part.dense_row(1), ElementsAreArray(table.dense_row(0)));
 
   example.schema.image = ImageShape{1, 1, 2};
-  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { encode(example.dataset, example.schema); }),
-              HasSubstr("does not hold images of the schema's shape"));
+  EXPECT_ERROR(kInput, HasSubstr("does not hold images of the schema's shape"),
+               encode(example.dataset, example.schema));
 }
 
 TEST(EncoderTest, RefusesASchemaWithoutATarget) {
   Example example;
   example.schema.target = "";
-  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { encode(example.dataset, example.schema); }),
-              HasSubstr("names no target"));
+  EXPECT_ERROR(kInput, HasSubstr("names no target"), encode(example.dataset, example.schema));
 }
 
 TEST(EncoderTest, RefusesADatasetOfAnotherSchema) {
   Example example;
   example.dataset.categorical[0].categories = {"M", "F"};
-  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { encode(example.dataset, example.schema); }),
-              HasSubstr("column 'sex'"));
+  EXPECT_ERROR(kInput, HasSubstr("column 'sex'"), encode(example.dataset, example.schema));
   example.dataset.numeric.pop_back();
-  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { encode(example.dataset, example.schema); }),
-              HasSubstr("column 'standard'"));
+  EXPECT_ERROR(kInput, HasSubstr("column 'standard'"), encode(example.dataset, example.schema));
 }
 
 TEST(EncoderTest, UnitsCountOnceByTheirRowsThatContribute) {

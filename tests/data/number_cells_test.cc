@@ -8,19 +8,10 @@
 #include <random>
 
 #include "equinoise/data/encoder.h"
+#include "tests/columns.h"
 
 namespace equinoise::number_cells_test {
 namespace {
-
-ColumnSchema column_of(double lower, double upper, bool whole) {
-  ColumnSchema column;
-  column.name = "x";
-  column.type = ColumnType::kNumeric;
-  column.lower = lower;
-  column.upper = upper;
-  column.whole = whole;
-  return column;
-}
 
 ColumnSchema standard(ColumnSchema column, double mean, double stddev) {
   column.scale = NumericScale::kStandard;
@@ -34,21 +25,21 @@ size_t cell_of(const NumberCells& cells, const ColumnSchema& column, double valu
 }
 
 TEST(NumberCells, WholeNumbersAreCellsOfTheirOwn) {
-  const ColumnSchema age = standard(column_of(17, 90, true), 38.6, 13.6);
+  const ColumnSchema age = standard(testing::numeric_column("x", 17, 90, true), 38.6, 13.6);
   const NumberCells cells(age);
   ASSERT_EQ(cells.size(), 74);
   for (int at = 17; at <= 90; ++at) EXPECT_EQ(cell_of(cells, age, at), at - 17);
   EXPECT_EQ(cells.name_of(3), "x=20");
   EXPECT_NEAR(cells.position_of(0), (17 - 38.6) / 13.6, 1e-12);
   EXPECT_TRUE(cells.are_finer_than_bins());
-  const NumberCells few(column_of(1, 16, true));
+  const NumberCells few(testing::numeric_column("x", 1, 16, true));
   EXPECT_EQ(few.size(), 16);
   EXPECT_FALSE(few.are_finer_than_bins());
 }
 
 /// An income of nobody knows how much: single amounts are apart where they can be.
 TEST(NumberCells, OfASkewedColumnAreFineNearItsEnd) {
-  const ColumnSchema gain = standard(column_of(0, 99'999, true), 1079, 7452);
+  const ColumnSchema gain = standard(testing::numeric_column("x", 0, 99'999, true), 1079, 7452);
   const NumberCells cells(gain);
   EXPECT_LT(cells.size(), 4096);
   EXPECT_GT(cells.num_bins(), 10);
@@ -57,10 +48,10 @@ TEST(NumberCells, OfASkewedColumnAreFineNearItsEnd) {
   EXPECT_NE(cell_of(cells, gain, 7298), cell_of(cells, gain, 7000));
   EXPECT_EQ(cells.bin_of(cell_of(cells, gain, 7298)), cells.bin_of(cell_of(cells, gain, 7000)));
   EXPECT_NE(cells.bin_of(0), cells.bin_of(1)) << "the end itself";
-  const ColumnSchema money = standard(column_of(-1000, 50'000, false), 200, 900);
+  const ColumnSchema money = standard(testing::numeric_column("x", -1000, 50'000, false), 200, 900);
   const NumberCells both(money);
   EXPECT_NE(cell_of(both, money, 0), cell_of(both, money, 0.001));
-  const ColumnSchema change = standard(column_of(-50'000, 50'000, true), 0, 900);
+  const ColumnSchema change = standard(testing::numeric_column("x", -50'000, 50'000, true), 0, 900);
   const NumberCells around(change);
   EXPECT_EQ(around.name_of(cell_of(around, change, -49'000)), "x=-49152 to -48896");
   EXPECT_EQ(around.name_of(cell_of(around, change, -7)), "x=-7");
@@ -81,7 +72,7 @@ TEST(NumberCells, AreInOrderWhateverTheSchema) {
       lower = std::floor(lower);
       upper = std::ceil(upper) + 1;
     }
-    ColumnSchema column = column_of(lower, upper, whole);
+    ColumnSchema column = testing::numeric_column("x", lower, upper, whole);
     if (trial % 3 > 0) {
       const double part = std::pow(0.5, std::fabs(3 * normal(generator)));
       column = standard(column, lower + part * (upper - lower), 0.8 * part * (upper - lower));

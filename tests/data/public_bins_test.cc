@@ -10,27 +10,12 @@
 #include <vector>
 
 #include "equinoise/base/rounding.h"
+#include "tests/columns.h"
 
 namespace equinoise::public_bins_test {
 namespace {
 
 using ::testing::ElementsAre;
-
-Schema schema_of(const ColumnSchema& column) {
-  Schema schema;
-  schema.columns = {column};
-  return schema;
-}
-
-ColumnSchema numbers(double lower, double upper, bool whole = false) {
-  ColumnSchema column;
-  column.name = "x";
-  column.type = ColumnType::kNumeric;
-  column.lower = lower;
-  column.upper = upper;
-  column.whole = whole;
-  return column;
-}
 
 /// By its definition: over all edges.
 uint32_t slow_bin_of(const PublicBins& bins, double number) {
@@ -47,7 +32,7 @@ TEST(PublicBins, ABinIsThatOfTheEdgesHoweverItIsFound) {
     for (const bool whole : {false, true}) {
       if (whole && (upper - lower < 1 || upper > 1e9)) continue;
       for (const int num_bins : {1, 2, 3, 7, 100, 1024, 4096, 65'536}) {
-        ColumnSchema column = numbers(lower, upper, whole);
+        ColumnSchema column = testing::numeric_column("x", lower, upper, whole);
         if (num_bins == 100 && !whole) {
           const double width = upper - lower;
           column.point_masses = {lower, lower + width / 3, upper};
@@ -55,7 +40,7 @@ TEST(PublicBins, ABinIsThatOfTheEdgesHoweverItIsFound) {
           // Many edges next to each other, which lie in one of equal cells.
           for (int i = 1; i < 300; ++i) column.bin_edges.push_back(lower + width * 1e-4 * i);
         }
-        const PublicBins bins(schema_of(column), column, num_bins);
+        const PublicBins bins(testing::schema_of({column}), column, num_bins);
         std::vector<double> tried = {lower,
                                      upper,
                                      -std::numeric_limits<double>::infinity(),
@@ -75,10 +60,10 @@ TEST(PublicBins, ABinIsThatOfTheEdgesHoweverItIsFound) {
 TEST(PublicBins, WhatStandsForABinIsInItAndWithinTheRounding) {
   for (const bool whole : {false, true}) {
     for (const int num_bins : {1, 5, 64, 100}) {
-      ColumnSchema column = numbers(0.5, 99.5, whole);
+      ColumnSchema column = testing::numeric_column("x", 0.5, 99.5, whole);
       if (!whole) column.point_masses = {0.5, 33};
       if (whole) column.point_masses = {1, 33};
-      const PublicBins bins(schema_of(column), column, num_bins);
+      const PublicBins bins(testing::schema_of({column}), column, num_bins);
       for (uint32_t bin = 0; bin < bins.num_bins(); ++bin) {
         const double value = bins.value_of(bin);
         EXPECT_EQ(bins.bin_of(value), bin);
@@ -98,14 +83,14 @@ TEST(PublicBins, WhatStandsForABinIsInItAndWithinTheRounding) {
         EXPECT_EQ(bins.value_of(bins.bin_of(point_mass)), point_mass);
     }
   }
-  const ColumnSchema few = numbers(0, 50, true);
-  EXPECT_EQ(PublicBins(schema_of(few), few, 100).max_rounding(), 0);
+  const ColumnSchema few = testing::numeric_column("x", 0, 50, true);
+  EXPECT_EQ(PublicBins(testing::schema_of({few}), few, 100).max_rounding(), 0);
 }
 
 TEST(PublicBins, EdgesOfOtherUsesAreEdges) {
-  ColumnSchema column = numbers(0, 8);
+  ColumnSchema column = testing::numeric_column("x", 0, 8);
   column.bin_edges = {1};
-  Schema schema = schema_of(column);
+  Schema schema = testing::schema_of({column});
   schema.group_attributes = {{"band", "x", {3}, {}, "rest", {}}};
   EXPECT_THAT(PublicBins(schema, column, 2).edges(),
               ElementsAre(0, 0x1p-37, 1, 3, 4, 8, next_up(8)));
@@ -115,9 +100,9 @@ TEST(PublicBins, ZeroAndTheBoundsAreKept) {
   for (const auto& [lower, upper] :
        std::vector<std::pair<double, double>>{{0, 8}, {-3.7, 9.1}, {-5, 0}, {2, 3}, {-1, 1e-20}}) {
     for (const bool whole : {false, true}) {
-      const ColumnSchema column = numbers(lower, upper, whole);
+      const ColumnSchema column = testing::numeric_column("x", lower, upper, whole);
       if (whole && std::floor(upper) - std::ceil(lower) < 1) continue;
-      const PublicBins bins(schema_of(column), column, 3);
+      const PublicBins bins(testing::schema_of({column}), column, 3);
       for (const double number : {lower, 0.0, upper}) {
         if (number < lower || number > upper || (whole && number != std::floor(number))) continue;
         EXPECT_EQ(bins.value_of(bins.bin_of(number)), number) << lower << " " << upper;
@@ -125,15 +110,15 @@ TEST(PublicBins, ZeroAndTheBoundsAreKept) {
       EXPECT_EQ(bins.bin_of(next_up(upper)), bins.num_bins() - 1);
     }
   }
-  const ColumnSchema column = numbers(0, 1000);
-  const PublicBins bins(schema_of(column), column, 4);
+  const ColumnSchema column = testing::numeric_column("x", 0, 1000);
+  const PublicBins bins(testing::schema_of({column}), column, 4);
   EXPECT_EQ(bins.value_of(bins.bin_of(1e-300)), 0);
   EXPECT_GT(bins.value_of(bins.bin_of(1e-9)), 100);
 }
 
 TEST(PublicBins, BoundsOfFewDoublesHaveNoMoreBinsThanThese) {
-  const ColumnSchema column = numbers(1, 1 + 0x1p-40);
-  const PublicBins bins(schema_of(column), column, 65'536);
+  const ColumnSchema column = testing::numeric_column("x", 1, 1 + 0x1p-40);
+  const PublicBins bins(testing::schema_of({column}), column, 65'536);
   EXPECT_EQ(bins.num_bins(), 4097U);
   EXPECT_LE(bins.max_rounding(), 0x1p-51);
   for (double number = 1; number <= column.upper; number = next_up(number))

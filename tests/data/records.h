@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +26,17 @@ inline std::vector<Cells> all_records(RecordReader& reader) {
     }
     records.push_back(std::move(cells));
   }
+  return records;
+}
+
+/// All records of a new reader, and its header.
+template <typename Reader>
+std::vector<Cells> read_all(Reader& reader, std::vector<std::string>& header) {
+  header = reader.header();
+  EXPECT_EQ(reader.row(), 0);
+  std::vector<Cells> records = all_records(reader);
+  EXPECT_EQ(reader.row(), static_cast<int64_t>(records.size()));
+  EXPECT_FALSE(reader.next()) << "the end stays the end";
   return records;
 }
 

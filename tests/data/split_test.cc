@@ -75,13 +75,13 @@ TEST(SplitTest, ZeroMeansNoTest) {
 TEST(SplitTest, RefusesEmptyPartsAndBadFractions) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const double fraction : {-0.1, 1.0, 1.5, nan}) {
-    EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { split_records(10, fraction, 1); }),
-                ::testing::HasSubstr("test_fraction must be >= 0 and < 1"));
+    EXPECT_ERROR(kUsage, ::testing::HasSubstr("test_fraction must be >= 0 and < 1"),
+                 split_records(10, fraction, 1));
   }
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { split_records(4, 0.2, 1); }),
-              ::testing::HasSubstr("leaves 4 of 4 records for training and 0"));
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { split_records(4, 0.2, 1, "units (pid)"); }),
-              ::testing::HasSubstr("leaves 4 of 4 units (pid) for training and 0"));
+  EXPECT_ERROR(kUsage, ::testing::HasSubstr("leaves 4 of 4 records for training and 0"),
+               split_records(4, 0.2, 1));
+  EXPECT_ERROR(kUsage, ::testing::HasSubstr("leaves 4 of 4 units (pid) for training and 0"),
+               split_records(4, 0.2, 1, "units (pid)"));
   error_of(ErrorKind::kUsage, [] { split_records(1, std::nextafter(1.0, 0.0), 1); });
   error_of(ErrorKind::kUsage, [] { split_records(0, 0, 1); });
   error_of(ErrorKind::kUsage, [] { split_records(int64_t{1} << 33, 0.5, 1); });

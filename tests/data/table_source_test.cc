@@ -37,8 +37,7 @@ TEST(TableSource, IsNothingAFileOrRecordsInMemory) {
 }
 
 TEST(TableSource, NoFileIsAnErrorOfItsReader) {
-  EXPECT_THAT(error_of(ErrorKind::kInput, [] { open_table(TableSource()); }),
-              StartsWith("[data.table] "));
+  EXPECT_ERROR(kInput, StartsWith("[data.table] "), open_table(TableSource()));
 }
 
 TEST(TableSource, RecordsInMemoryAreReadAsOftenAsTheyAreOpened) {
@@ -76,9 +75,8 @@ values = ["true", "false"]
   EXPECT_TRUE(header_fits(frame, schema));
   EXPECT_FALSE(header_fits(memory_table("SELECT 1 AS c"), schema));
   refuse_header_as_record(frame, schema);
-  EXPECT_THAT(error_of(ErrorKind::kInput,
-                       [&] { read_table(memory_table("SELECT [1] AS a, true AS b"), schema); }),
-              HasSubstr("the frame: column 'a' holds something other than text"));
+  EXPECT_ERROR(kInput, HasSubstr("the frame: column 'a' holds something other than text"),
+               read_table(memory_table("SELECT [1] AS a, true AS b"), schema));
 }
 
 TEST(TableSource, SchemasAreDraftedFromRecordsInMemory) {
@@ -108,18 +106,18 @@ values = ["F", "M"]
         TableSource(folder.write_file("t.json", "[{\"sex\": \"F\"}]")),
         TableSource(
             folder.write_file("t.arff", "@relation t\n@attribute sex {F,M}\n@data\nF\n"))}) {
-    EXPECT_THAT(error_of(ErrorKind::kInput, [&] { read_table(table, schema); }),
-                ::testing::AllOf(HasSubstr("lacks column 'Sex'"),
-                                 HasSubstr("the nearest name in it is 'sex'"),
-                                 ::testing::Not(HasSubstr("--no-header"))));
+    EXPECT_ERROR(kInput,
+                 ::testing::AllOf(HasSubstr("lacks column 'Sex'"),
+                                  HasSubstr("the nearest name in it is 'sex'"),
+                                  ::testing::Not(HasSubstr("--no-header"))),
+                 read_table(table, schema));
     DraftOptions options;
     options.target = "Sex";
-    EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { draft_schema(table, options); }),
-                HasSubstr("is not a column; the nearest name in it is 'sex'"));
+    EXPECT_ERROR(kUsage, HasSubstr("is not a column; the nearest name in it is 'sex'"),
+                 draft_schema(table, options));
   }
-  EXPECT_THAT(error_of(ErrorKind::kInput,
-                       [&] { read_table(folder.write_file("t.csv", "sex\nF\n"), schema); }),
-              HasSubstr("--no-header"));
+  EXPECT_ERROR(kInput, HasSubstr("--no-header"),
+               read_table(folder.write_file("t.csv", "sex\nF\n"), schema));
 }
 
 }  // namespace

@@ -344,11 +344,8 @@ TEST_F(UnitsTest, TheNumberOfUnitsIsThatOfTheSchema) {
 }
 
 TEST_F(UnitsTest, NoErrorHoldsAnId) {
-  EXPECT_THAT(error_of(ErrorKind::kInput,
-                       [&] {
-                         read({{"S3CRET", "F", "x", "a", "1"}}, schema_of(5));
-                       }),
-              AllOf(HasSubstr("column 'age' is not a number"), Not(HasSubstr("S3CRET"))));
+  EXPECT_ERROR(kInput, AllOf(HasSubstr("column 'age' is not a number"), Not(HasSubstr("S3CRET"))),
+               read({{"S3CRET", "F", "x", "a", "1"}}, schema_of(5)));
 }
 
 TEST_F(UnitsTest, OtherTablesNeedNoColumnOfUnits) {
@@ -360,8 +357,8 @@ TEST_F(UnitsTest, OtherTablesNeedNoColumnOfUnits) {
     EXPECT_EQ(dataset.num_units(), 2);
   }
   for (const TableUse use : {TableUse::kDescribed, TableUse::kPrivateSize}) {
-    EXPECT_THAT(error_of(ErrorKind::kInput, [&] { read_table(path, schema_of(1, 2), use); }),
-                HasSubstr("the header lacks column 'pid'"));
+    EXPECT_ERROR(kInput, HasSubstr("the header lacks column 'pid'"),
+                 read_table(path, schema_of(1, 2), use));
   }
 }
 
@@ -369,16 +366,13 @@ TEST_F(UnitsTest, IdsMustHaveTexts) {
   const auto path =
       testing::write_parquet(folder_.path() / "lists.parquet",
                              "SELECT [1] AS pid, 'F' AS sex, 1 AS age, 'a' AS race, 1 AS weight");
-  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { read_table(path, schema_of(1, 1)); }),
-              HasSubstr("column 'pid' holds something other than text"));
-  EXPECT_THAT(error_of(ErrorKind::kInput,
-                       [&] {
-                         read_table(folder_.write_file("two.csv",
-                                                       "pid,sex,age,race,weight,pid\n"
-                                                       "1,F,1,a,1,2\n"),
-                                    schema_of(1), TableUse::kPrivateSize);
-                       }),
-              HasSubstr("names column 'pid' twice"));
+  EXPECT_ERROR(kInput, HasSubstr("column 'pid' holds something other than text"),
+               read_table(path, schema_of(1, 1)));
+  EXPECT_ERROR(kInput, HasSubstr("names column 'pid' twice"),
+               read_table(folder_.write_file("two.csv",
+                                             "pid,sex,age,race,weight,pid\n"
+                                             "1,F,1,a,1,2\n"),
+                          schema_of(1), TableUse::kPrivateSize));
 }
 
 TEST_F(UnitsTest, FormatsOfTheSameTableAreOneDataset) {
@@ -436,8 +430,7 @@ TEST(Units, RecordsOfACountedTableAreInItsRows) {
   EXPECT_THAT(rows_of_units(dataset, some).rows, ElementsAre(3, 0, 2, 1, 1));
   EXPECT_THAT(rows_of_units(dataset, some).begin, IsEmpty());
   dataset.num_counted_units = 3;
-  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { rows_of_units(dataset, some); }),
-              HasSubstr("do not say whose they are"));
+  EXPECT_ERROR(kInput, HasSubstr("do not say whose they are"), rows_of_units(dataset, some));
 }
 
 TEST(Units, NobodyIsInBothPartsOfASplit) {
@@ -479,10 +472,8 @@ TEST(Units, RowsOfNoKnownGroupHaveNoSay) {
 }
 
 TEST(Units, WhatDoesNotKnowUnitsRefusesThem) {
-  EXPECT_THAT(
-      error_of(ErrorKind::kUsage,
-               [] { require_rows_as_units(schema_of(3), "audit --predictions"); }),
-      AllOf(HasSubstr("audit --predictions does not know units"), HasSubstr("unit = \"pid\"")));
+  EXPECT_ERROR(kUsage, HasAll("audit --predictions does not know units", "unit = \"pid\""),
+               require_rows_as_units(schema_of(3), "audit --predictions"));
   Schema rows;
   EXPECT_NO_THROW(require_rows_as_units(rows, "audit --predictions"));
 }

@@ -17,8 +17,7 @@ using ::testing::HasSubstr;
 TEST(Dialect, QuotesNames) {
   EXPECT_EQ(quoted_name(Dialect::kPostgres, "a\"b"), "\"a\"\"b\"");
   EXPECT_EQ(quoted_name(Dialect::kSpark, "a`b\\"), "`a``b\\`");
-  EXPECT_THAT(error_of(ErrorKind::kInput, [] { quoted_name(Dialect::kDuckDb, "a\nb"); }),
-              HasSubstr("view"));
+  EXPECT_ERROR(kInput, HasSubstr("view"), quoted_name(Dialect::kDuckDb, "a\nb"));
 }
 
 TEST(Dialect, DividesNamesOfTables) {
@@ -32,8 +31,7 @@ TEST(Dialect, TakesNoExpressionForATable) {
   for (const char* table :
        {"", ".", "people.", ".people", "a..b", "people; DROP TABLE people", "(SELECT 1)",
         "people p", "f(1)", "\"people", "\"a\"b", "people--x y", "a,b", "people\n", "'x'"}) {
-    EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { parts_of_table(table); }), HasSubstr("table"))
-        << table;
+    EXPECT_ERROR(kUsage, HasSubstr("table"), parts_of_table(table)) << table;
   }
 }
 

@@ -35,16 +35,15 @@ TEST(EngineUrl, TakesNoPasswordAndSaysWhereItBelongs) {
         "postgresql://db/registry?password=hush#t", "postgres://db/r?user=me&password=hush#t"}) {
     const auto message =
         AllOf(HasSubstr("PGPASSWORD"), Not(HasSubstr("hush")), Not(HasSubstr("hu/sh")));
-    EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { parse_engine_url(url); }), message);
-    EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { table_at(url); }), message);
+    EXPECT_ERROR(kUsage, message, parse_engine_url(url));
+    EXPECT_ERROR(kUsage, message, table_at(url));
   }
 }
 
 TEST(EngineUrl, NeedsOneTable) {
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { parse_engine_url("duckdb:people.duckdb"); }),
-              HasSubstr("duckdb:people.duckdb#people"));
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { parse_engine_url("duckdb:p.duckdb#a", "b"); }),
-              HasSubstr("twice"));
+  EXPECT_ERROR(kUsage, HasSubstr("duckdb:people.duckdb#people"),
+               parse_engine_url("duckdb:people.duckdb"));
+  EXPECT_ERROR(kUsage, HasSubstr("twice"), parse_engine_url("duckdb:p.duckdb#a", "b"));
 }
 
 TEST(EngineUrl, IsAFolderOnlyIfItHoldsParquet) {
@@ -59,8 +58,7 @@ TEST(EngineUrl, IsAFolderOnlyIfItHoldsParquet) {
   EXPECT_FALSE(source.is_file());
   EXPECT_TRUE(source.path().empty());
   EXPECT_EQ(source.name(), folder.path().string());
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { source.open_records(); }),
-              HasSubstr("give a file of the records"));
+  EXPECT_ERROR(kUsage, HasSubstr("give a file of the records"), source.open_records());
   EXPECT_FALSE(is_engine_url("people.parquet"));
 }
 

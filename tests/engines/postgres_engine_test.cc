@@ -131,8 +131,7 @@ TEST_F(PostgresEngineTest, GivesWholeNumbersOf64Bits) {
   EXPECT_TRUE(engine->next().empty());
   for (const char* other : {"NULL::bigint", "1.5", "'seven'::text"}) {
     engine->start(std::string("SELECT ") + other);
-    EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { engine->next(); }),
-                HasSubstr("something else than whole numbers"));
+    EXPECT_ERROR(kRuntime, HasSubstr("something else than whole numbers"), engine->next());
   }
 }
 
@@ -159,7 +158,7 @@ TEST_F(PostgresEngineTest, GivesUpAStatementAndKeepsItsRows) {
   server_->execute("INSERT INTO given_up VALUES (2)");
   EXPECT_EQ(count_of(*engine), 1);
   engine->start("SELECT 1 / (a - 1) FROM " + engine->table());
-  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { engine->next(); }), HasSubstr("SQLSTATE 22012"));
+  EXPECT_ERROR(kRuntime, HasSubstr("SQLSTATE 22012"), engine->next());
   EXPECT_EQ(count_of(*engine), 1);
   engine->start("SELECT pg_catalog.generate_series(1, 1000000000)");
   EXPECT_THAT(engine->next(), ElementsAre(1));
@@ -178,8 +177,7 @@ TEST_F(PostgresEngineTest, AnotherThreadGivesUpAStatement) {
       engine->cancel();
     }
   });
-  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { engine->next(); }),
-              HasSubstr("the server stopped the statement"));
+  EXPECT_ERROR(kRuntime, HasSubstr("the server stopped the statement"), engine->next());
   has_failed = true;
   other.join();
   EXPECT_EQ(count_of(*engine), 10'000);
@@ -195,12 +193,10 @@ TEST_F(PostgresEngineTest, ChangesNothing) {
   for (const std::string& statement :
        {std::string("INSERT INTO public.kept VALUES (3) RETURNING 1"),
         "SELECT a FROM " + engine->table()}) {
-    EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { rows_of(*engine, statement); }),
-                HasSubstr("SQLSTATE 25006"));
+    EXPECT_ERROR(kRuntime, HasSubstr("SQLSTATE 25006"), rows_of(*engine, statement));
   }
-  EXPECT_THAT(
-      error_of(ErrorKind::kRuntime, [&] { rows_of(*engine, "SELECT 1; DROP TABLE public.kept"); }),
-      HasSubstr("SQLSTATE 42601"));
+  EXPECT_ERROR(kRuntime, HasSubstr("SQLSTATE 42601"),
+               rows_of(*engine, "SELECT 1; DROP TABLE public.kept"));
   EXPECT_EQ(count_of(*open("kept")), 1);
 }
 
@@ -241,11 +237,10 @@ TEST_F(PostgresEngineTest, AdviceCanBeTyped) {
   EXPECT_THAT(refusal(server_->url({"T.y"}), ErrorKind::kInput),
               HasSubstr("there is \"my.ward\".\"T.x\""));
   EXPECT_THAT(refusal(server_->url({"postgres", "public", "admissions"}), ErrorKind::kUsage),
-              AllOf(HasSubstr("NAME or SCHEMA.NAME"), HasSubstr("double quotes")));
+              HasAll("NAME or SCHEMA.NAME", "double quotes"));
   const std::unique_ptr<Engine> engine = open("broken");
-  EXPECT_THAT(
-      error_of(ErrorKind::kRuntime, [&] { rows_of(*engine, "SELECT a FROM " + engine->table()); }),
-      AllOf(HasSubstr("SQLSTATE 22012"), HasSubstr("as happens to views")));
+  EXPECT_ERROR(kRuntime, HasAll("SQLSTATE 22012", "as happens to views"),
+               rows_of(*engine, "SELECT a FROM " + engine->table()));
 }
 
 /// Servers are set to compile large statements, which takes them minutes and cannot be stopped.
@@ -307,8 +302,8 @@ TEST_F(PostgresEngineTest, PasswordsComeFromTheEnvironmentOrTheFile) {
   make_user("reader");
   make("secrets", "a int", "GRANT SELECT ON secrets TO reader");
   const EngineUrl url = server_->url({"secrets"}, "reader");
-  EXPECT_THAT(refusal(url), AllOf(HasSubstr("asks for a password of reader, and there is none"),
-                                  HasSubstr("PGPASSWORD")));
+  EXPECT_THAT(refusal(url),
+              HasAll("asks for a password of reader, and there is none", "PGPASSWORD"));
   {
     const Variable password("PGPASSWORD", kSecret);
     EXPECT_EQ(count_of(*open_postgres(url)), 0);
@@ -361,9 +356,8 @@ TEST_F(PostgresEngineTest, WhoMayNotRead) {
   EXPECT_EQ(open("ward_view", "visitor")->columns().at(0).name, "bed");
   const std::unique_ptr<Engine> engine = open("wards", "visitor");
   EXPECT_EQ(rows_of(*engine, "SELECT a FROM " + engine->table()), Rows());
-  EXPECT_THAT(
-      error_of(ErrorKind::kRuntime, [&] { rows_of(*engine, "SELECT b FROM " + engine->table()); }),
-      HasSubstr("GRANT SELECT ON \"public\".\"wards\" TO \"visitor\""));
+  EXPECT_ERROR(kRuntime, HasSubstr("GRANT SELECT ON \"public\".\"wards\" TO \"visitor\""),
+               rows_of(*engine, "SELECT b FROM " + engine->table()));
 
   server_->execute(
       "CREATE SCHEMA IF NOT EXISTS closed; DROP TABLE IF EXISTS closed.t; CREATE TABLE closed.t "
@@ -382,8 +376,7 @@ TEST_F(PostgresEngineTest, RowsThatAreHidden) {
   const Variable password("PGPASSWORD", kSecret);
   for (const std::string table : {"guarded", "guarded_view"}) {
     EXPECT_THAT(refusal(server_->url({table}, "nurse")),
-                AllOf(HasSubstr("row security of \"public\".\"" + table + "\""),
-                      HasSubstr("may hide rows from nurse")));
+                HasAll("row security of \"public\".\"" + table + "\"", "may hide rows from nurse"));
   }
   EXPECT_EQ(count_of(*open("guarded")), 2);
 }
@@ -394,9 +387,10 @@ TEST_F(PostgresEngineTest, ALimitOfTime) {
       open("slow", "postgres", "&options=-c%20statement_timeout%3D50ms");
   const std::string slow = "SELECT count(*) FROM " + engine->table() + " a, " + engine->table() +
                            " b, " + engine->table() + " c";
-  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { rows_of(*engine, slow); }),
-              AllOf(HasSubstr("which may take 50ms (statement_timeout)"),
-                    HasSubstr("?options=-c%20statement_timeout%3D4h")));
+  EXPECT_ERROR(
+      kRuntime,
+      HasAll("which may take 50ms (statement_timeout)", "?options=-c%20statement_timeout%3D4h"),
+      rows_of(*engine, slow));
   EXPECT_EQ(count_of(*engine), 1000);
   const auto milliseconds = [](Engine& opened) {
     return rows_of(opened,
@@ -415,10 +409,9 @@ TEST_F(PostgresEngineTest, ALimitOfDiskSpace) {
        "ALTER ROLE small SET work_mem = '64kB'; GRANT SET ON PARAMETER temp_file_limit TO small");
   const Variable password("PGPASSWORD", kSecret);
   const std::unique_ptr<Engine> engine = open("wide", "small");
-  EXPECT_THAT(
-      error_of(ErrorKind::kRuntime,
-               [&] { rows_of(*engine, "SELECT a FROM " + engine->table() + " ORDER BY -a"); }),
-      HasSubstr("more of the server's disk than small may use (temp_file_limit)"));
+  EXPECT_ERROR(kRuntime,
+               HasSubstr("more of the server's disk than small may use (temp_file_limit)"),
+               rows_of(*engine, "SELECT a FROM " + engine->table() + " ORDER BY -a"));
 }
 
 TEST_F(PostgresEngineTest, AConnectionThatTheServerCloses) {
@@ -427,9 +420,8 @@ TEST_F(PostgresEngineTest, AConnectionThatTheServerCloses) {
   server_->execute(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
       "WHERE application_name = 'equinoise'");
-  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { count_of(*engine); }), HasSubstr("try again"));
-  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { count_of(*engine); }),
-              HasSubstr("closed the connection"));
+  EXPECT_ERROR(kRuntime, HasSubstr("try again"), count_of(*engine));
+  EXPECT_ERROR(kRuntime, HasSubstr("closed the connection"), count_of(*engine));
 }
 
 TEST_F(PostgresEngineTest, AServerThatDiesHalfWay) {
@@ -439,13 +431,12 @@ TEST_F(PostgresEngineTest, AServerThatDiesHalfWay) {
   engine->start("SELECT pg_catalog.generate_series(1, 1000000000)");
   EXPECT_THAT(engine->next(), ElementsAre(1));
   dying.end();
-  EXPECT_THAT(
-      error_of(ErrorKind::kRuntime,
-               [&] {
-                 while (!engine->next().empty()) {
-                 }
-               }),
-      AllOf(HasSubstr("[data.postgres] the server: the server at "), HasSubstr("try again")));
+  EXPECT_THAT(error_of(ErrorKind::kRuntime,
+                       [&] {
+                         while (!engine->next().empty()) {
+                         }
+                       }),
+              HasAll("[data.postgres] the server: the server at ", "try again"));
   EXPECT_TRUE(engine->next().empty());
   error_of(ErrorKind::kRuntime, [&] { engine->start("SELECT 1"); });
 }
@@ -477,8 +468,7 @@ TEST_F(PostgresEngineTest, PartsOfATableOnTwoServers) {
   other.execute("INSERT INTO visits_2024 VALUES ('f', 2024)");
   EXPECT_EQ(rows_of(*engine, statement), Rows({{0, 350}, {1, 650}}));
   other.end();
-  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { rows_of(*engine, statement); }),
-              HasSubstr("[data.postgres] the server: "));
+  EXPECT_ERROR(kRuntime, HasSubstr("[data.postgres] the server: "), rows_of(*engine, statement));
 }
 
 }  // namespace

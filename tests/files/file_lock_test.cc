@@ -16,9 +16,9 @@ TEST(FileLock, OneHolderAtATime) {
   const TempFolder folder;
   const std::filesystem::path path = folder.path() / "runs.json";
   std::optional<FileLock> first(std::in_place, path, "--runs");
-  EXPECT_THAT(
-      error_of(ErrorKind::kUsage, [&] { FileLock(path, "--runs"); }),
-      HasSubstr("runs.json: is in use by another run; wait for it, or give another --runs"));
+  EXPECT_ERROR(
+      kUsage, HasSubstr("runs.json: is in use by another run; wait for it, or give another --runs"),
+      FileLock(path, "--runs"));
   first.reset();
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
   FileLock(path, "--runs");
@@ -26,9 +26,8 @@ TEST(FileLock, OneHolderAtATime) {
 
 TEST(FileLock, AFolderThatIsMissingIsAnError) {
   const TempFolder folder;
-  EXPECT_THAT(
-      error_of(ErrorKind::kRuntime, [&] { FileLock(folder.path() / "none" / "file", "--runs"); }),
-      HasSubstr("none/file: cannot be written: No such file"));
+  EXPECT_ERROR(kRuntime, HasSubstr("none/file: cannot be written: No such file"),
+               FileLock(folder.path() / "none" / "file", "--runs"));
 }
 
 }  // namespace

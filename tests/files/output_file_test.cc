@@ -49,7 +49,7 @@ TEST(OutputFile, LeavesNothingWithoutCommit) {
 TEST(OutputFile, RefusesAnExistingFileUnlessForced) {
   const TempFolder temp;
   const std::filesystem::path out = temp.write_file("out.csv", "old");
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { OutputFile(out, false); }), HasSubstr("--force"));
+  EXPECT_ERROR(kUsage, HasSubstr("--force"), OutputFile(out, false));
   {
     OutputFile file(out, true);
     file.write("new");
@@ -73,16 +73,14 @@ TEST(OutputFile, NeverReplacesWhatIsNoRegularFile) {
 }
 
 TEST(OutputFile, IsNeverCalledStandardOutput) {
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { OutputFile("-", true); }),
-              HasSubstr("no standard output here"));
+  EXPECT_ERROR(kUsage, HasSubstr("no standard output here"), OutputFile("-", true));
 }
 
 TEST(OutputFile, SaysWhereItCannotBeWritten) {
   const TempFolder temp;
   temp.write_file("file", "mine");
   for (const std::string& name : {std::string("file/out.csv"), std::string(300, 'x')}) {
-    EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { OutputFile(temp.path() / name, false); }),
-                HasSubstr(name + ": "));
+    EXPECT_ERROR(kRuntime, HasSubstr(name + ": "), OutputFile(temp.path() / name, false));
   }
   EXPECT_EQ(num_entries(temp.path()), 1U);
 }
@@ -90,8 +88,7 @@ TEST(OutputFile, SaysWhereItCannotBeWritten) {
 TEST(OutputFile, FindsAFullDiskWhenSpaceIsReserved) {
   const TempFolder temp;
   const OutputFile file(temp.path() / "out.csv", false);
-  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { file.reserve(int64_t{1} << 60); }),
-              HasSubstr("out.csv: "));
+  EXPECT_ERROR(kRuntime, HasSubstr("out.csv: "), file.reserve(int64_t{1} << 60));
 }
 
 }  // namespace

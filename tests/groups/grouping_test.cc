@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/columns.h"
 #include "tests/test_support.h"
 
 namespace equinoise::grouping_test {
@@ -29,19 +30,14 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-ColumnSchema categorical(std::string name, std::vector<std::string> values) {
-  ColumnSchema column;
-  column.name = std::move(name);
-  column.values = std::move(values);
-  return column;
-}
-
 struct Example {
   Example() {
     schema.target = "label";
-    schema.columns = {categorical("sex", {"F", "M"}), categorical("race", {"x", "y"}),
-                      categorical("label", {"no", "yes"}), categorical("age", {}),
-                      categorical("zip", {})};
+    schema.columns = {testing::categorical_column("sex", {"F", "M"}),
+                      testing::categorical_column("race", {"x", "y"}),
+                      testing::categorical_column("label", {"no", "yes"}),
+                      testing::categorical_column("age", {}),
+                      testing::categorical_column("zip", {})};
     schema.columns[1].missing = MissingPolicy::kCategory;
     schema.columns[3].type = ColumnType::kNumeric;
     schema.columns[3].lower = 17;
@@ -104,9 +100,9 @@ TEST(GroupingTest, RefusesColumnsThatMakeNoGroups) {
   EXPECT_THAT(message({}), HasSubstr("at least one column"));
   EXPECT_THAT(message({"rac"}), HasSubstr("did you mean 'race'?"));
   EXPECT_THAT(message({"stag"}), HasSubstr("did you mean 'stage'?"));
-  EXPECT_THAT(message({"age"}), AllOf(HasSubstr("'age' is numeric"),
-                                      HasSubstr("\n[groups.age_band]\ncolumn = \"age\"\n"
-                                                "cuts = [53.5]")));
+  EXPECT_THAT(message({"age"}), HasAll("'age' is numeric",
+                                       "\n[groups.age_band]\ncolumn = \"age\"\n"
+                                       "cuts = [53.5]"));
   EXPECT_THAT(message({"zip"}), HasSubstr("'zip' is ignored"));
   EXPECT_THAT(message({"sex=F", " or M"}), HasSubstr("write 'sex' alone"));
   EXPECT_THAT(message({"sex", "race", "sex"}), HasSubstr("'sex' is named twice"));
@@ -115,18 +111,15 @@ TEST(GroupingTest, RefusesColumnsThatMakeNoGroups) {
 TEST(GroupingTest, TheBandsThatTheMessageShowsCanBeUsed) {
   Example example;
   example.schema.columns[3].name = "a.\"b\"";
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { list_groups(example.schema, {"a.\"b\""}); }),
-              HasSubstr("[groups.\"a.\\\"b\\\"_band\"]\ncolumn = \"a.\\\"b\\\"\""));
+  EXPECT_ERROR(kUsage, HasSubstr("[groups.\"a.\\\"b\\\"_band\"]\ncolumn = \"a.\\\"b\\\"\""),
+               list_groups(example.schema, {"a.\"b\""}));
 }
 
 TEST(GroupingTest, GroupingsThatAreGivenTwiceAreRefused) {
   EXPECT_NO_THROW(require_distinct({}));
   EXPECT_NO_THROW(require_distinct({{"sex"}, {"sex", "race"}, {"race", "sex"}}));
-  EXPECT_THAT(error_of(ErrorKind::kUsage,
-                       [] {
-                         require_distinct({{"sex", "race"}, {"sex"}, {"sex", "race"}});
-                       }),
-              HasSubstr("--groups sex,race is given twice"));
+  EXPECT_ERROR(kUsage, HasSubstr("--groups sex,race is given twice"),
+               require_distinct({{"sex", "race"}, {"sex"}, {"sex", "race"}}));
 }
 
 TEST(GroupingTest, BandsOfANumericColumn) {
@@ -177,14 +170,12 @@ TEST(GroupingTest, AttributesAndColumnsIntersect) {
 TEST(GroupingTest, ADatasetWithoutTheColumnIsRefused) {
   Example example;
   example.dataset.numeric.clear();
-  EXPECT_THAT(
-      error_of(ErrorKind::kUsage, [&] { group_by(example.dataset, example.schema, {"stage"}); }),
-      HasSubstr("column 'age' does not have this form in the dataset"));
+  EXPECT_ERROR(kUsage, HasSubstr("column 'age' does not have this form in the dataset"),
+               group_by(example.dataset, example.schema, {"stage"}));
   example.dataset.categorical[1].categories = {"x", "y"};
   for (const char* name : {"race", "any_race"}) {
-    EXPECT_THAT(
-        error_of(ErrorKind::kUsage, [&] { group_by(example.dataset, example.schema, {name}); }),
-        HasSubstr("column 'race' does not have this form in the dataset"));
+    EXPECT_ERROR(kUsage, HasSubstr("column 'race' does not have this form in the dataset"),
+                 group_by(example.dataset, example.schema, {name}));
   }
 }
 
@@ -263,35 +254,26 @@ TEST(GroupFloorTest, MergeAndRefuseNeedEveryPublicSize) {
   Example example = sized();
   example.schema.public_group_sizes.erase({{"race", "missing"}, {"sex", "M"}});
   for (const SmallGroups policy : {SmallGroups::kMerge, SmallGroups::kRefuse}) {
-    EXPECT_THAT(
-        error_of(ErrorKind::kUsage,
-                 [&] {
-                   list_groups(example.schema, {"sex", "race"}, {1, policy});
-                 }),
-        AllOf(HasSubstr("the size of group sex=M, race=missing is not declared"),
-              HasSubstr("\n[[public.groups]]\ngroup = { sex = \"M\", race = \"missing\" }")));
+    EXPECT_ERROR(kUsage,
+                 HasAll("the size of group sex=M, race=missing is not declared",
+                        "\n[[public.groups]]\ngroup = { sex = \"M\", race = \"missing\" }"),
+                 list_groups(example.schema, {"sex", "race"}, {1, policy}));
   }
   EXPECT_NO_THROW(list_groups(example.schema, {"sex", "race"}, {1, SmallGroups::kKeep}));
 }
 
 TEST(GroupFloorTest, ANegativeFloorIsRefused) {
   const Example example = sized();
-  EXPECT_THAT(error_of(ErrorKind::kUsage,
-                       [&] {
-                         list_groups(example.schema, {"sex"}, {-1, {}});
-                       }),
-              HasSubstr("must be >= 0, got -1"));
+  EXPECT_ERROR(kUsage, HasSubstr("must be >= 0, got -1"),
+               list_groups(example.schema, {"sex"}, {-1, {}}));
 }
 
 TEST(GroupFloorTest, TheNameOfTheMergedGroupMustBeFree) {
   Example example;
   example.schema.columns[0].values = {"F", "(small groups)"};
   example.schema.public_group_sizes = {{{{"sex", "F"}}, 1}, {{{"sex", "(small groups)"}}, 9}};
-  EXPECT_THAT(error_of(ErrorKind::kUsage,
-                       [&] {
-                         list_groups(example.schema, {"sex"}, {5, SmallGroups::kMerge});
-                       }),
-              HasSubstr("a group is called (small groups) already"));
+  EXPECT_ERROR(kUsage, HasSubstr("a group is called (small groups) already"),
+               list_groups(example.schema, {"sex"}, {5, SmallGroups::kMerge}));
   EXPECT_NO_THROW(list_groups(example.schema, {"sex"}, {1, SmallGroups::kMerge}));
 }
 
@@ -399,15 +381,12 @@ TEST(GroupingTest, RefusesTooManyGroups) {
   std::vector<std::string> values;
   for (int i = 0; i < 300; ++i) values.push_back(std::to_string(i));
   for (const char* name : {"a", "b"}) {
-    example.schema.columns.push_back(categorical(name, values));
+    example.schema.columns.push_back(testing::categorical_column(name, values));
     example.dataset.categorical.push_back({name, values, {0, 1, 2}});
   }
   EXPECT_EQ(group_by(example.dataset, example.schema, {"a"}).groups.size(), 300u);
-  EXPECT_THAT(error_of(ErrorKind::kUsage,
-                       [&] {
-                         group_by(example.dataset, example.schema, {"a", "b"});
-                       }),
-              HasSubstr("more than 65536 groups"));
+  EXPECT_ERROR(kUsage, HasSubstr("more than 65536 groups"),
+               group_by(example.dataset, example.schema, {"a", "b"}));
 }
 
 }  // namespace

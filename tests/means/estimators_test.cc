@@ -218,8 +218,8 @@ TEST(MeanEstimators, RangesOfOptionsAreKeptToAndNeighboursToTheSensitivityAtThei
         for (const OptionValue& value : testing::values_of_number(option, number)) {
           MeansQuestion question = small_question(row.name, Relation::kZeroOut);
           question.config.own = with(value).own;
-          EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { plan_means(question); }),
-                      ::testing::HasSubstr(std::string(option.facts.name) + " must"))
+          EXPECT_ERROR(kUsage, ::testing::HasSubstr(std::string(option.facts.name) + " must"),
+                       plan_means(question))
               << row.name << " " << number;
         }
       }

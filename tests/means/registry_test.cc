@@ -59,8 +59,7 @@ TEST(MeanRegistry, OptionsOfARowDoSomethingAndNoOthersDo) {
 }
 
 TEST(MeanRegistry, AnUnknownNameIsRefusedWithTheNearest) {
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { find_mean_estimator("quantil"); }),
-              HasSubstr("did you mean quantile?"));
+  EXPECT_ERROR(kUsage, HasSubstr("did you mean quantile?"), find_mean_estimator("quantil"));
 }
 
 /// Each candidate at the budget that it may have: at epsilon 1 and delta 1e-6 Laplace noise has rho
@@ -101,8 +100,7 @@ TEST(MeanRegistry, AutoLeavesOutACandidateThatRefusesAndSaysWhyIfAllDo) {
   const auto same = [](const std::string&) { return 0.1; };
   EXPECT_EQ(choose_plan(question, same).parts[0].method, "bounded");
   question.columns[0].upper = -1;
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { choose_plan(question, same); }),
-              HasSubstr("ascending"));
+  EXPECT_ERROR(kUsage, HasSubstr("ascending"), choose_plan(question, same));
 }
 
 TEST(MeanRegistry, WhatARowNeedsIsWhatItsEstimatorRefusesToDoWithout) {

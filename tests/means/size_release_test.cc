@@ -17,7 +17,6 @@
 namespace equinoise::size_release_test {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -95,9 +94,8 @@ TEST(SizeRelease, NobodyIsInGroupsThatNobodyCanBeIn) {
 TEST(SizeRelease, WhatFollowsIsNotPaidFor) {
   const std::string groups =
       declared("sex = \"F\", race = \"x\"", 40) + declared("sex = \"M\", race = \"x\"", 60);
-  EXPECT_THAT(
-      error_of(ErrorKind::kUsage, [&] { ask_sizes(parse(schema_text(100, groups)), {"sex"}); }),
-      HasSubstr("or follow from those"));
+  EXPECT_ERROR(kUsage, HasSubstr("or follow from those"),
+               ask_sizes(parse(schema_text(100, groups)), {"sex"}));
 }
 
 TEST(SizeRelease, ReleasedSizesAreNotSaidToBeExact) {
@@ -158,8 +156,7 @@ TEST(SizeRelease, WhatIsReleasedCanBeDeclared) {
     const std::string whole =
         text + sizes_to_toml(schema, question, fit_sizes(question, noisy, decay));
     ASSERT_NO_THROW(parse(whole)) << whole;
-    EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { ask_sizes(parse(whole), columns); }),
-                HasSubstr("declared"));
+    EXPECT_ERROR(kUsage, HasSubstr("declared"), ask_sizes(parse(whole), columns));
   }
   EXPECT_GE(num_asked, 1300);
 }
@@ -171,7 +168,7 @@ TEST(SizeRelease, RefusesWhatCouldNotBeDeclared) {
   const std::string by_sex = declared("sex = \"F\"", 30) + declared("sex = \"M\"", 70);
   EXPECT_THAT(refusal(schema_text(100, by_sex), {"sex"}), HasSubstr("are declared, or follow"));
   EXPECT_THAT(refusal(schema_text(100, by_sex + declared("race = \"x\"", 20)), {"sex", "race"}),
-              AllOf(HasSubstr("by race and by sex"), HasSubstr("one of them")));
+              HasAll("by race and by sex", "one of them"));
   EXPECT_THAT(refusal(schema_text(100, declared("sex = \"F\", race = \"x\"", 20)), {"sex"}),
               HasSubstr("might contradict"));
   EXPECT_THAT(refusal(schema_text(100, declared("stage = \"below 25\"", 20)), {"young"}),
@@ -249,7 +246,7 @@ values = ["F", "M"]
   const Grouping grouping = group_by(dataset, schema, {"sex"});
   EXPECT_THAT(count_groups(dataset, schema, grouping), ElementsAre(1, 2));
   EXPECT_THAT(sizes_to_toml(schema, ask_sizes(schema, {"sex"}), std::vector<int64_t>{1, 2}),
-              AllOf(HasSubstr("\nnum_units = 1\n"), HasSubstr("\nnum_units = 2\n")));
+              HasAll("\nnum_units = 1\n", "\nnum_units = 2\n"));
 }
 
 }  // namespace

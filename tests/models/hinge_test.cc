@@ -78,11 +78,8 @@ TEST(Hinge, ChoicesAreNoProbabilities) {
 }
 
 TEST(Hinge, NeedsTwoClasses) {
-  EXPECT_THAT(error_of(ErrorKind::kInput,
-                       [] {
-                         HingeModel({"x"}, {"a", "b", "c"});
-                       }),
-              HasSubstr("two values, the schema lists 3; use softmax"));
+  EXPECT_ERROR(kInput, HasSubstr("two values, the schema lists 3; use softmax"),
+               HingeModel({"x"}, {"a", "b", "c"}));
 }
 
 /// Methods that follow noisy subgradients take it, those that rest on second derivatives or on
@@ -96,14 +93,12 @@ TEST(Hinge, IsForMethodsOfSubgradients) {
   TrainingFacts facts{1000, 3, 0, 2, 1, {"group", {"a", "b"}, {0.5, 0.5}}, "hinge"};
   TrainingConfig config;
   config.noise_multiplier = 1;
-  EXPECT_THAT(error_of(ErrorKind::kUsage,
-                       [&] { find_training_method("phased_erm").make()->plan(config, facts); }),
-              HasSubstr("got hinge; use mgr_w"));
+  EXPECT_ERROR(kUsage, HasSubstr("got hinge; use mgr_w"),
+               find_training_method("phased_erm").make()->plan(config, facts));
   config.batch_size = 100;
   config.noise_multiplier.reset();
-  EXPECT_THAT(error_of(ErrorKind::kUsage,
-                       [&] { find_training_method("fairlens").make()->plan(config, facts); }),
-              HasSubstr("second derivatives, which the loss of a hinge model"));
+  EXPECT_ERROR(kUsage, HasSubstr("second derivatives, which the loss of a hinge model"),
+               find_training_method("fairlens").make()->plan(config, facts));
 }
 
 }  // namespace

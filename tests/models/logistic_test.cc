@@ -24,13 +24,8 @@ TEST(Logistic, LossOfHugeLogitsIsTheirSize) {
 }
 
 TEST(Logistic, NeedsTwoClasses) {
-  EXPECT_THAT(error_of(ErrorKind::kInput, [] { LogisticModel({"x"}, {"only"}); }),
-              HasSubstr("lists 1"));
-  EXPECT_THAT(error_of(ErrorKind::kInput,
-                       [] {
-                         LogisticModel({"x"}, {"a", "b", "c"});
-                       }),
-              HasSubstr("lists 3"));
+  EXPECT_ERROR(kInput, HasSubstr("lists 1"), LogisticModel({"x"}, {"only"}));
+  EXPECT_ERROR(kInput, HasSubstr("lists 3"), LogisticModel({"x"}, {"a", "b", "c"}));
 }
 
 }  // namespace

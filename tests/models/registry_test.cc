@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "tests/columns.h"
 #include "tests/test_support.h"
 
 namespace equinoise::registry_test {
@@ -14,25 +15,12 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-ColumnSchema categorical(std::string name, std::vector<std::string> values) {
-  ColumnSchema column;
-  column.name = std::move(name);
-  column.values = std::move(values);
-  return column;
-}
-
-ColumnSchema numeric(std::string name) {
-  ColumnSchema column;
-  column.name = std::move(name);
-  column.type = ColumnType::kNumeric;
-  column.upper = 1;
-  return column;
-}
-
 Schema schema_with_target(const std::string& target) {
   Schema schema;
-  schema.columns = {categorical("two", {"a", "b"}), categorical("three", {"a", "b", "c"}),
-                    categorical("one", {"a"}), numeric("number")};
+  schema.columns = {testing::categorical_column("two", {"a", "b"}),
+                    testing::categorical_column("three", {"a", "b", "c"}),
+                    testing::categorical_column("one", {"a"}),
+                    testing::numeric_column("number", 0, 1)};
   schema.target = target;
   return schema;
 }
@@ -49,18 +37,18 @@ TEST(ModelRegistry, NamesAreUniqueAndModelsKnowTheirs) {
 
 TEST(ModelRegistry, ImagesAreNeededWhereLayersReadThem) {
   Schema schema = schema_with_target("three");
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { make_model("cnn", schema); }),
-              HasSubstr("of a table without images; these do: softmax, additive, mlp"));
+  EXPECT_ERROR(kUsage, HasSubstr("of a table without images; these do: softmax, additive, mlp"),
+               make_model("cnn", schema));
   schema.image = ImageShape{1, 28, 28};
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { make_model("additive", schema); }),
-              HasSubstr("of a table of images; these do: softmax, mlp"));
+  EXPECT_ERROR(kUsage, HasSubstr("of a table of images; these do: softmax, mlp"),
+               make_model("additive", schema));
   // 6 (25 + 1) + 16 (150 + 1) + (256 + 1) 120 + 121 * 84 + 85 * 3
   EXPECT_EQ(make_model("lenet", schema)->num_parameters(), 43'831U);
   schema.image = ImageShape{1, 16, 28};
   EXPECT_NE(make_model("lenet", schema), nullptr);
   schema.image = ImageShape{1, 15, 28};
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { make_model("lenet", schema); }),
-              HasSubstr("at least 16 x 16 pixels, but these have 15 x 28"));
+  EXPECT_ERROR(kUsage, HasSubstr("at least 16 x 16 pixels, but these have 15 x 28"),
+               make_model("lenet", schema));
 }
 
 TEST(ModelRegistry, OptionsThatAModelDoesNotUseAreRefused) {
@@ -124,30 +112,27 @@ TEST(ModelRegistry, RegressionsStartFromTheMiddleOfTheBounds) {
 }
 
 TEST(ModelRegistry, RefusesAModelThatDoesNotFitTheTarget) {
-  EXPECT_THAT(
-      error_of(ErrorKind::kUsage, [] { make_model("logistic", schema_with_target("three")); }),
-      AllOf(HasSubstr("'three' (categorical, 3 values)"), HasSubstr("these do: softmax"),
-            Not(HasSubstr("linear"))));
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { make_model("linear", schema_with_target("two")); }),
-              HasSubstr("these do: logistic, softmax"));
-  EXPECT_THAT(
-      error_of(ErrorKind::kUsage, [] { make_model("softmax", schema_with_target("number")); }),
-      AllOf(HasSubstr("'number' (numeric)"), HasSubstr("these do: linear")));
+  EXPECT_ERROR(kUsage,
+               AllOf(HasSubstr("'three' (categorical, 3 values)"), HasSubstr("these do: softmax"),
+                     Not(HasSubstr("linear"))),
+               make_model("logistic", schema_with_target("three")));
+  EXPECT_ERROR(kUsage, HasSubstr("these do: logistic, softmax"),
+               make_model("linear", schema_with_target("two")));
+  EXPECT_ERROR(kUsage, HasAll("'number' (numeric)", "these do: linear"),
+               make_model("softmax", schema_with_target("number")));
 }
 
 TEST(ModelRegistry, RefusesATargetThatNoModelLearns) {
-  EXPECT_THAT(error_of(ErrorKind::kInput, [] { make_model("auto", schema_with_target("one")); }),
-              HasSubstr("at least two values"));
-  EXPECT_THAT(error_of(ErrorKind::kInput, [] { make_model("auto", schema_with_target("")); }),
-              HasSubstr("names no target"));
+  EXPECT_ERROR(kInput, HasSubstr("at least two values"),
+               make_model("auto", schema_with_target("one")));
+  EXPECT_ERROR(kInput, HasSubstr("names no target"), make_model("auto", schema_with_target("")));
 }
 
 TEST(ModelRegistry, ProposesTheNearestName) {
-  EXPECT_THAT(
-      error_of(ErrorKind::kUsage, [] { make_model("logistics", schema_with_target("two")); }),
-      HasSubstr("did you mean \"logistic\""));
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { make_model("tree", schema_with_target("two")); }),
-              HasSubstr("equinoise methods"));
+  EXPECT_ERROR(kUsage, HasSubstr("did you mean \"logistic\""),
+               make_model("logistics", schema_with_target("two")));
+  EXPECT_ERROR(kUsage, HasSubstr("equinoise methods"),
+               make_model("tree", schema_with_target("two")));
 }
 
 }  // namespace

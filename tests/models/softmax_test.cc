@@ -58,8 +58,7 @@ TEST(Softmax, ScoresAtTheEndsOfTheRange) {
 }
 
 TEST(Softmax, NeedsTwoClasses) {
-  EXPECT_THAT(error_of(ErrorKind::kInput, [] { SoftmaxModel({"x"}, {"only"}); }),
-              HasSubstr("lists 1"));
+  EXPECT_ERROR(kInput, HasSubstr("lists 1"), SoftmaxModel({"x"}, {"only"}));
 }
 
 }  // namespace

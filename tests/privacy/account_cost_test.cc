@@ -235,16 +235,10 @@ TEST_P(AccountCost, AGroupCostsAtMostWhatEverybodyDoes) {
 /// Women who were counted as two groups of people would be told too small an epsilon.
 TEST_P(AccountCost, ADivisionThatIsNamedOtherwiseIsRefused) {
   const Event renamed = Event::parallel("sex", {"men", "women"}, {kMale, kFemale});
-  EXPECT_THAT(error_of(ErrorKind::kUsage,
-                       [&] {
-                         cost_of_fixed_groups({{kBySex}, {renamed}});
-                       }),
-              HasSubstr("\"sex\" is divided into Female, Male and into men, women"));
-  EXPECT_THAT(error_of(ErrorKind::kUsage,
-                       [&] {
-                         cost({{Event::gaussian(9)}, {kBySex, renamed}});
-                       }),
-              HasSubstr("\"sex\" is divided into Female, Male and into men, women"));
+  EXPECT_ERROR(kUsage, HasSubstr("\"sex\" is divided into Female, Male and into men, women"),
+               cost_of_fixed_groups({{kBySex}, {renamed}}));
+  EXPECT_ERROR(kUsage, HasSubstr("\"sex\" is divided into Female, Male and into men, women"),
+               cost({{Event::gaussian(9)}, {kBySex, renamed}}));
   const Event partly = Event::parallel("sex", {"Male"}, {kMale});
   EXPECT_THROW(cost_of_fixed_groups({{kBySex}, {Event::gaussian(9)}, {partly}}), Error);
   EXPECT_GE(cost({{kBySex}, {partly}}), cost({{kFemale}, {kMale}}) * (1 - 1e-12));
@@ -254,11 +248,7 @@ TEST_P(AccountCost, ADivisionThatIsNamedOtherwiseIsRefused) {
 
 TEST_P(AccountCost, AnEventThatCannotBeBoundedIsNamed) {
   const Event batch = Event::poisson_sampled(0.1, {Event::repeat_and_select(5, 1, kMale)});
-  EXPECT_THAT(error_of(ErrorKind::kUsage,
-                       [&] {
-                         cost({{Event::gaussian(2)}, {batch}});
-                       }),
-              HasSubstr("best of about 5 runs"));
+  EXPECT_ERROR(kUsage, HasSubstr("best of about 5 runs"), cost({{Event::gaussian(2)}, {batch}}));
 }
 
 TEST(AccountCostRdp, OneEntryIsAFixedPlanAndTheNextOnesShareDelta) {
@@ -347,8 +337,8 @@ TEST(AccountCostFailures, UnderALargeBudgetOneTrainingRunIsAllAndTheBudgetIsName
   const FailureExcess found = failures_exceed_share(budget, {run, run});
   EXPECT_THAT(found.excess, HasSubstr("could take 1 of delta"));
   // ln(6.25e-7 / 2e-34) = 63.3.
-  EXPECT_THAT(found.advice, AllOf(HasSubstr("that of the account's budget, 80,"),
-                                  HasSubstr("at 63.3 or less they would fit")));
+  EXPECT_THAT(found.advice,
+              HasAll("that of the account's budget, 80,", "at 63.3 or less they would fit"));
   // No epsilon helps where even 0, at which errors count twice, is too much.
   const std::vector<Event> full = {Event::sampler_error(1e-10), Event::approx_dp(0, 6.248e-7)};
   EXPECT_EQ(failures_exceed_share(budget, {{Event::sampler_error(1e-10)}, full}).advice,

@@ -25,14 +25,10 @@ TEST(GroupCap, IsReadWithAnyPunctuationInTheGroup) {
 TEST(GroupCap, AnythingElseIsRefusedShowingTheForm) {
   for (const std::string text : {"", "sex", "sex=Female", "sex:1", "=Female:1", "sex=:1",
                                  "sex=Female:", "sex=Female:x", "sex=Female:1x", "sex=Female: 1"}) {
-    EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { parse_group_cap(text); }),
-                HasSubstr("sex=Female:1.5"))
-        << text;
+    EXPECT_ERROR(kUsage, HasSubstr("sex=Female:1.5"), parse_group_cap(text)) << text;
   }
   for (const std::string text : {"sex=F:0", "sex=F:-1", "sex=F:nan", "sex=F:inf"}) {
-    EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { parse_group_cap(text); }),
-                HasSubstr("the cap of sex=F"))
-        << text;
+    EXPECT_ERROR(kUsage, HasSubstr("the cap of sex=F"), parse_group_cap(text)) << text;
   }
 }
 
@@ -40,7 +36,7 @@ TEST(Budget, EveryFieldIsChecked) {
   const Budget good{Epsilon(3), Delta(1e-6), Relation::kZeroOut};
   EXPECT_NO_THROW(check_budget(good));
   const auto refused = [](Budget budget, const std::string& says) {
-    EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { check_budget(budget); }), HasSubstr(says));
+    EXPECT_ERROR(kUsage, HasSubstr(says), check_budget(budget));
   };
   Budget wrong = good;
   wrong.epsilon = Epsilon(0);

@@ -84,8 +84,7 @@ TEST_F(LedgerFileTest, WhatAKilledProcessLeftIsUndone) {
 TEST_F(LedgerFileTest, ACopyWithoutItsJournalIsNoticed) {
   die_in_transaction();
   std::filesystem::remove(journal_);
-  EXPECT_THAT(error_of(ErrorKind::kLedger, [&] { read(); }),
-              HasSubstr("Restore the newest backup"));
+  EXPECT_ERROR(kLedger, HasSubstr("Restore the newest backup"), read());
 }
 
 TEST_F(LedgerFileTest, NothingThatTheFileBringsAlongIsRun) {
@@ -101,9 +100,7 @@ TEST_F(LedgerFileTest, NothingThatTheFileBringsAlongIsRun) {
         "ALTER TABLE entries RENAME TO real; CREATE VIEW entries AS SELECT * FROM real WHERE "
         "sequence < 2"}) {
     ASSERT_EQ(tamper(sql), SQLITE_OK) << sql;
-    EXPECT_THAT(error_of(ErrorKind::kLedger, [&] { read(); }),
-                HasSubstr("its definition was changed"))
-        << sql;
+    EXPECT_ERROR(kLedger, HasSubstr("its definition was changed"), read()) << sql;
     std::filesystem::copy_file(copy, path_, std::filesystem::copy_options::overwrite_existing);
   }
 }
@@ -130,8 +127,7 @@ TEST_F(LedgerFileTest, AFileOfSomebodyElseIsNotTouched) {
   sqlite3_exec(connection, "PRAGMA journal_mode=WAL; CREATE TABLE t (x)", nullptr, nullptr,
                nullptr);
   for (const bool create : {false, true}) {
-    EXPECT_THAT(error_of(ErrorKind::kLedger, [&] { LedgerFile file(path, create); }),
-                HasSubstr("is not an Equinoise ledger"));
+    EXPECT_ERROR(kLedger, HasSubstr("is not an Equinoise ledger"), LedgerFile file(path, create));
   }
   sqlite3_stmt* mode = nullptr;
   sqlite3_prepare_v2(connection, "PRAGMA journal_mode", -1, &mode, nullptr);
@@ -146,8 +142,7 @@ TEST_F(LedgerFileTest, ConfirmsWhatIsThere) {
   LedgerRecord last = read().back();
   EXPECT_NO_THROW(file.confirm(last));
   last.body += " ";
-  EXPECT_THAT(error_of(ErrorKind::kLedger, [&] { file.confirm(last); }),
-              HasSubstr("release nothing"));
+  EXPECT_ERROR(kLedger, HasSubstr("release nothing"), file.confirm(last));
 }
 
 TEST_F(LedgerFileTest, AnUnfinishedTransactionLeavesNothing) {

@@ -16,7 +16,6 @@
 namespace equinoise::kept_outcome_test {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 using Json = nlohmann::ordered_json;
@@ -154,10 +153,10 @@ TEST_F(KeptOutcomeTest, OfAnotherRevisionAreRefused) {
   EXPECT_TRUE(KeptRuns(request_.runs_path, kept_outcomes(identity, true))
                   .find(key_of_run("DPNoSE", 1, "")));
   identity["revision"] = item.experiment->revision() + 1;
-  EXPECT_THAT(
-      error_of(ErrorKind::kInput,
-               [&] { KeptRuns(request_.runs_path, kept_outcomes(identity, true)); }),
-      HasSubstr(R"("revision" of its runs is 1 instead of 2 (such runs give other results now))"));
+  EXPECT_ERROR(
+      kInput,
+      HasSubstr(R"("revision" of its runs is 1 instead of 2 (such runs give other results now))"),
+      KeptRuns(request_.runs_path, kept_outcomes(identity, true)));
 }
 
 /// Those of a table are of its records, compressed or not, and of the settings that are asked for.
@@ -178,10 +177,10 @@ TEST(KeptOutcome, OfOtherRecordsAreRefused) {
   const TempFolder other;
   testing::write_dutch_table(other, 1301);
   request.data_directory = other.path();
-  EXPECT_THAT(
-      error_of(ErrorKind::kInput, [&] { reproduce(request, planned); }),
-      AllOf(HasSubstr("\"records\" of its runs is \"" + identity.at("records").get<std::string>()),
-            HasSubstr("(the files hold other records); give another --runs")));
+  EXPECT_ERROR(kInput,
+               HasAll("\"records\" of its runs is \"" + identity.at("records").get<std::string>(),
+                      "(the files hold other records); give another --runs"),
+               reproduce(request, planned));
 }
 
 /// The runs that come with the sources are those of their items as they are now, also for the

@@ -9,6 +9,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "tests/columns.h"
 #include "tests/test_support.h"
 
 namespace equinoise::column_codes_test {
@@ -17,24 +18,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-ColumnSchema numeric(const std::string& name, double lower, double upper, bool whole) {
-  ColumnSchema column;
-  column.name = name;
-  column.type = ColumnType::kNumeric;
-  column.lower = lower;
-  column.upper = upper;
-  column.whole = whole;
-  return column;
-}
-
-Schema schema_of(std::vector<ColumnSchema> columns) {
-  Schema schema;
-  schema.columns = std::move(columns);
-  return schema;
-}
-
 ColumnCodes codes_of(const ColumnSchema& column, const BinOptions& options) {
-  return column_codes(schema_of({column}), options)[0];
+  return column_codes(testing::schema_of({column}), options)[0];
 }
 
 double number_of(const std::string& text) {
@@ -45,7 +30,7 @@ double number_of(const std::string& text) {
 }
 
 TEST(ColumnCodes, EdgesOfDatesAreDates) {
-  ColumnSchema born = numeric("born", 0, 364, true);
+  ColumnSchema born = testing::numeric_column("born", 0, 364, true);
   born.time = TimeFormat();
   EXPECT_THAT(codes_of(born, {.edges_of = {{"born", {"1970-02-01", "1970-03-01"}}}}).edges,
               ElementsAre(0, 31, 59, 365));
@@ -61,21 +46,23 @@ TEST(ColumnCodes, EdgesOfDatesAreDates) {
 }
 
 TEST(ColumnCodes, BinsComeFromTheBounds) {
-  EXPECT_THAT(codes_of(numeric("x", 0, 1, false), {.num_bins = 4}).edges,
+  EXPECT_THAT(codes_of(testing::numeric_column("x", 0, 1, false), {.num_bins = 4}).edges,
               ElementsAre(0, 0.25, 0.5, 0.75, 1));
   // 17 to 26: ten whole numbers, in bins of three, three and four at most.
-  EXPECT_THAT(codes_of(numeric("age", 17, 26, true), {.num_bins = 3}).edges,
+  EXPECT_THAT(codes_of(testing::numeric_column("age", 17, 26, true), {.num_bins = 3}).edges,
               ElementsAre(17, 20, 23, 27));
-  EXPECT_THAT(codes_of(numeric("kids", -0.5, 2.5, true), {.num_bins = 32}).edges,
+  EXPECT_THAT(codes_of(testing::numeric_column("kids", -0.5, 2.5, true), {.num_bins = 32}).edges,
               ElementsAre(0, 1, 2, 3));
-  EXPECT_THAT(codes_of(numeric("x", 0, 1, false), {.num_bins_of = {{"x", 1}}}).edges,
-              ElementsAre(0, 1));
-  EXPECT_THAT(codes_of(numeric("x", 0, 9, false), {.edges_of = {{"x", {"1", "5"}}}}).edges,
-              ElementsAre(0, 1, 5, 9));
+  EXPECT_THAT(
+      codes_of(testing::numeric_column("x", 0, 1, false), {.num_bins_of = {{"x", 1}}}).edges,
+      ElementsAre(0, 1));
+  EXPECT_THAT(
+      codes_of(testing::numeric_column("x", 0, 9, false), {.edges_of = {{"x", {"1", "5"}}}}).edges,
+      ElementsAre(0, 1, 5, 9));
 }
 
 TEST(ColumnCodes, ANumberFallsIntoItsBinAndOutsideIntoTheNearest) {
-  const ColumnCodes codes = codes_of(numeric("x", 0, 1, false), {.num_bins = 4});
+  const ColumnCodes codes = codes_of(testing::numeric_column("x", 0, 1, false), {.num_bins = 4});
   const std::map<double, uint32_t> bins = {{-1, 0},  {0, 0},    {0.2, 0}, {0.25, 1},
                                            {0.5, 2}, {0.99, 3}, {1, 3},   {2, 3}};
   for (const auto& [value, bin] : bins) EXPECT_EQ(codes.bin_of(value), bin) << value;
@@ -84,7 +71,8 @@ TEST(ColumnCodes, ANumberFallsIntoItsBinAndOutsideIntoTheNearest) {
 TEST(ColumnCodes, DecodingStaysInTheBinAndIsUniform) {
   SeededSource source(7);
   for (const bool whole : {false, true}) {
-    const ColumnCodes codes = codes_of(numeric("x", -3, 40, whole), {.num_bins = 5});
+    const ColumnCodes codes =
+        codes_of(testing::numeric_column("x", -3, 40, whole), {.num_bins = 5});
     EXPECT_EQ(codes.limits_of(4).second, 40) << "the upper bound is in the last bin";
     for (uint32_t code = 0; code < codes.num_codes(); ++code) {
       double sum = 0;
@@ -111,7 +99,7 @@ TEST(ColumnCodes, DecodingFollowsTheLaw) {
   SeededSource source(3);
   constexpr int kDraws = 4000;
   for (const bool whole : {false, true}) {
-    ColumnCodes codes = codes_of(numeric("x", 0, 39, whole), {.num_bins = 2});
+    ColumnCodes codes = codes_of(testing::numeric_column("x", 0, 39, whole), {.num_bins = 2});
     codes.edges = {0, 20, 40};
     // Of the first bin nine in ten are below 2, of the second one there is nothing.
     codes.law = NumberLaw{{0, 2, 20, 40}, {0, 0.9, 1, 1}};
@@ -146,7 +134,7 @@ TEST(ColumnCodes, DecodingFollowsTheLaw) {
 }
 
 TEST(ColumnCodes, PartsOfBinsWithoutWholeNumbersAreWhole) {
-  ColumnCodes codes = codes_of(numeric("x", 0, 39, true), {.num_bins = 2});
+  ColumnCodes codes = codes_of(testing::numeric_column("x", 0, 39, true), {.num_bins = 2});
   codes.edges = {0, 20.2, 20.8, 40};
   EXPECT_EQ(codes.part_of(1, 20.5, 30), 1);
   EXPECT_EQ(codes.part_of(0, 20.1, 30), 0);
@@ -156,7 +144,7 @@ TEST(ColumnCodes, PartsOfBinsWithoutWholeNumbersAreWhole) {
 /// A number that many have is a cell of the law, and comes back as it is.
 TEST(ColumnCodes, ANumberOfItsOwnInTheLawComesBack) {
   SeededSource source(4);
-  ColumnCodes codes = codes_of(numeric("x", 0, 1, false), {.num_bins = 1});
+  ColumnCodes codes = codes_of(testing::numeric_column("x", 0, 1, false), {.num_bins = 1});
   codes.edges.back() = std::nextafter(1, 2);
   codes.law = NumberLaw{{0, 5e-324, 1, std::nextafter(1, 2)}, {0, 0.4, 0.6, 1}};
   EXPECT_EQ(codes.largest(), 1);
@@ -175,7 +163,8 @@ TEST(ColumnCodes, ANumberOfItsOwnInTheLawComesBack) {
 
 TEST(ColumnCodes, WholeNumbersComeBackWhereBinsHoldOneEach) {
   SeededSource source(1);
-  const ColumnCodes codes = codes_of(numeric("age", 17, 90, true), {.num_bins = 100});
+  const ColumnCodes codes =
+      codes_of(testing::numeric_column("age", 17, 90, true), {.num_bins = 100});
   ASSERT_EQ(codes.num_codes(), 74U);
   for (int age = 17; age <= 90; ++age)
     EXPECT_EQ(codes.decode(codes.bin_of(age), source), std::to_string(age));
@@ -187,7 +176,7 @@ TEST(ColumnCodes, AnPointMassIsABinOfItsOwn) {
   for (const bool whole : {false, true}) {
     for (const std::vector<double>& point_masses :
          std::vector<std::vector<double>>{{0}, {-7}, {40}, {-7, 0, 1, 40}, {5, 6}, {-7, 39, 40}}) {
-      ColumnSchema column = numeric("x", -7, 40, whole);
+      ColumnSchema column = testing::numeric_column("x", -7, 40, whole);
       column.point_masses = point_masses;
       for (const int num_bins : {1, 3, 47}) {
         const ColumnCodes codes = codes_of(column, {.num_bins = num_bins});
@@ -231,7 +220,8 @@ TEST(ColumnCodes, BinsAreAsManyAsPlannedWithPointMasses) {
 
 TEST(ColumnCodes, NoBinHoldsNumbersOfTwoBands) {
   for (const bool whole : {false, true}) {
-    Schema plain = schema_of({numeric("age", 0, 99, whole), numeric("pay", 0, 99, whole)});
+    Schema plain = testing::schema_of({testing::numeric_column("age", 0, 99, whole),
+                                       testing::numeric_column("pay", 0, 99, whole)});
     Schema schema = plain;
     schema.columns[0].point_masses = {18};
     // A cut at the lower bound divides nothing, one between whole numbers does so before the next.
@@ -262,11 +252,9 @@ TEST(ColumnCodes, NoBinHoldsNumbersOfTwoBands) {
 }
 
 TEST(ColumnCodes, MissingCellsAreAValueAndDroppedRecordsAreLeftOut) {
-  ColumnSchema age = numeric("age", 0, 10, true);
+  ColumnSchema age = testing::numeric_column("age", 0, 10, true);
   age.missing = MissingPolicy::kCategory;
-  ColumnSchema sex;
-  sex.name = "sex";
-  sex.values = {"F", "M"};
+  ColumnSchema sex = testing::categorical_column("sex", {"F", "M"});
   ColumnSchema id;
   id.name = "id";
   id.type = ColumnType::kIgnored;
@@ -275,7 +263,7 @@ TEST(ColumnCodes, MissingCellsAreAValueAndDroppedRecordsAreLeftOut) {
   dataset.numeric = {{"age", {0, 3, 10, 5}, {1, 0, 0, 0}}};
   dataset.categorical = {{"sex", {"F", "M"}, {1, 0, 1, 0}}};
   dataset.contributes = {1, 1, 1, 0};
-  const auto columns = column_codes(schema_of({sex, id, age}), {});
+  const auto columns = column_codes(testing::schema_of({sex, id, age}), {});
   ASSERT_EQ(columns.size(), 2U);
   const CodedTable table = encode_table(dataset, columns);
   EXPECT_EQ(table.num_records, 3U);
@@ -288,14 +276,12 @@ TEST(ColumnCodes, MissingCellsAreAValueAndDroppedRecordsAreLeftOut) {
 }
 
 TEST(ColumnCodes, MissingCellsAreWrittenAsTheSchemaReadsThem) {
-  ColumnSchema work;
-  work.name = "work";
-  work.values = {"private", "state"};
+  ColumnSchema work = testing::categorical_column("work", {"private", "state"});
   work.unknown = UnknownPolicy::kOther;
   work.missing = MissingPolicy::kCategory;
-  ColumnSchema age = numeric("age", 0, 10, true);
+  ColumnSchema age = testing::numeric_column("age", 0, 10, true);
   age.missing = MissingPolicy::kCategory;
-  Schema schema = schema_of({work, age});
+  Schema schema = testing::schema_of({work, age});
   SeededSource source(1);
   for (const auto& [texts, written] :
        std::map<std::vector<std::string>, std::string>{{{"?", ""}, ""}, {{"n/a", "?"}, "?"}}) {
@@ -314,10 +300,13 @@ TEST(ColumnCodes, MissingCellsAreWrittenAsTheSchemaReadsThem) {
 TEST(ColumnCodes, LargeNumbersKeepTheirBinsAndAllTheirDigits) {
   SeededSource source(3);
   for (const ColumnSchema& column :
-       {numeric("t", 1700000000, 1700000060, true), numeric("t", 1700000000, 1700000060, false),
-        numeric("date", 20240101, 20241231, true), numeric("cents", 0, 16777299, true),
-        numeric("id", 0x1p53 - 101, 0x1p53 - 1, true), numeric("metres", 5e6, 5e6 + 0.25, false),
-        numeric("all", -0x1p53 + 1, 0x1p53 - 1, true)}) {
+       {testing::numeric_column("t", 1700000000, 1700000060, true),
+        testing::numeric_column("t", 1700000000, 1700000060, false),
+        testing::numeric_column("date", 20240101, 20241231, true),
+        testing::numeric_column("cents", 0, 16777299, true),
+        testing::numeric_column("id", 0x1p53 - 101, 0x1p53 - 1, true),
+        testing::numeric_column("metres", 5e6, 5e6 + 0.25, false),
+        testing::numeric_column("all", -0x1p53 + 1, 0x1p53 - 1, true)}) {
     const ColumnCodes codes = codes_of(column, {.num_bins = 50});
     ASSERT_EQ(codes.num_bins(), 50U) << column.name;
     for (uint32_t bin = 0; bin < 50; ++bin) {
@@ -331,14 +320,15 @@ TEST(ColumnCodes, LargeNumbersKeepTheirBinsAndAllTheirDigits) {
     }
   }
   const ColumnCodes seconds =
-      codes_of(numeric("t", 1700000000, 1700000059, true), {.num_bins = 60});
+      codes_of(testing::numeric_column("t", 1700000000, 1700000059, true), {.num_bins = 60});
   for (uint32_t second = 0; second < 60; ++second)
     EXPECT_EQ(seconds.decode(second, source), std::to_string(1700000000 + second));
 }
 
 // i count / bins needs more than 53 bits.
 TEST(ColumnCodes, BinsOfWholeNumbersHoldEquallyManyHoweverManyThereAre) {
-  const ColumnCodes codes = codes_of(numeric("all", 0, 0x1p53 - 1, true), {.num_bins = 4093});
+  const ColumnCodes codes =
+      codes_of(testing::numeric_column("all", 0, 0x1p53 - 1, true), {.num_bins = 4093});
   const int64_t least = (int64_t{1} << 53) / 4093;
   for (size_t bin = 0; bin < codes.num_bins(); ++bin) {
     const auto count = static_cast<int64_t>(codes.edges[bin + 1] - codes.edges[bin]);
@@ -348,12 +338,11 @@ TEST(ColumnCodes, BinsOfWholeNumbersHoldEquallyManyHoweverManyThereAre) {
 }
 
 TEST(ColumnCodes, RowsOfCodesAreATableThatHasTheseCodes) {
-  ColumnSchema x = numeric("x", 0, 10, false);
+  ColumnSchema x = testing::numeric_column("x", 0, 10, false);
   x.missing = MissingPolicy::kCategory;
-  ColumnSchema city;
-  city.name = "city";
-  city.values = {"north", "south"};
-  const std::vector<ColumnCodes> columns = column_codes(schema_of({x, city}), {.num_bins = 5});
+  ColumnSchema city = testing::categorical_column("city", {"north", "south"});
+  const std::vector<ColumnCodes> columns =
+      column_codes(testing::schema_of({x, city}), {.num_bins = 5});
   const CodedRows rows{3, {{0, 4, 5}, {1, 0, 1}}};  // the last x is missing
   SeededSource source(1);
   const Dataset table = decode_rows(rows, columns, source);
@@ -369,13 +358,11 @@ TEST(ColumnCodes, RowsOfCodesAreATableThatHasTheseCodes) {
 }
 
 TEST(ColumnCodes, JsonComesBack) {
-  ColumnSchema sex;
-  sex.name = "sex";
-  sex.values = {"F", "M"};
+  ColumnSchema sex = testing::categorical_column("sex", {"F", "M"});
   sex.unknown = UnknownPolicy::kOther;
-  ColumnSchema age = numeric("age", 17, 90.5, true);
+  ColumnSchema age = testing::numeric_column("age", 17, 90.5, true);
   age.missing = MissingPolicy::kCategory;
-  for (const ColumnSchema& column : {age, numeric("age", 17, 90.5, false), sex}) {
+  for (const ColumnSchema& column : {age, testing::numeric_column("age", 17, 90.5, false), sex}) {
     const ColumnCodes codes = codes_of(column, {});
     const ColumnCodes back =
         column_codes_from_json(nlohmann::json::parse(to_json(codes).dump()), "model");
@@ -393,22 +380,20 @@ TEST(ColumnCodes, JsonComesBack) {
         R"({"knots": [2, 1], "below": [0, 1]})", R"({"knots": [1, 2], "below": [1, 0]})"}) {
     const std::string text =
         R"({"name": "a", "edges": [1, 2], "whole": false, "law": )" + law + "}";
-    EXPECT_THAT(error_of(ErrorKind::kInput,
-                         [&] { column_codes_from_json(nlohmann::json::parse(text), "m.json"); }),
-                HasSubstr("m.json"));
+    EXPECT_ERROR(kInput, HasSubstr("m.json"),
+                 column_codes_from_json(nlohmann::json::parse(text), "m.json"));
   }
   for (const std::string text : {"1", "{}", R"({"name": "a"})", R"({"name": "a", "values": []})",
                                  R"({"name": "a", "edges": [1], "whole": false})",
                                  R"({"name": "a", "edges": [1, 1], "whole": false})",
                                  R"({"name": "a", "values": ["b"], "missing": 1})"}) {
-    EXPECT_THAT(error_of(ErrorKind::kInput,
-                         [&] { column_codes_from_json(nlohmann::json::parse(text), "m.json"); }),
-                HasSubstr("m.json"));
+    EXPECT_ERROR(kInput, HasSubstr("m.json"),
+                 column_codes_from_json(nlohmann::json::parse(text), "m.json"));
   }
 }
 
 TEST(ColumnCodes, WhatIsWrongIsSaid) {
-  const ColumnSchema x = numeric("xy", 0, 1, false);
+  const ColumnSchema x = testing::numeric_column("xy", 0, 1, false);
   const auto error = [&](const BinOptions& options) {
     return error_of(ErrorKind::kUsage, [&] { codes_of(x, options); });
   };
@@ -417,10 +402,9 @@ TEST(ColumnCodes, WhatIsWrongIsSaid) {
   EXPECT_THAT(error({.edges_of = {{"xy", {"0.5", "0.5"}}}}), HasSubstr("ascend strictly"));
   EXPECT_THAT(error({.edges_of = {{"xy", {"1.5"}}}}), HasSubstr("ascend strictly"));
   EXPECT_THAT(error({.edges_of = {{"xy", {"0.5", "x"}}}}), HasSubstr("must be numbers, got x"));
-  EXPECT_THAT(
-      error_of(ErrorKind::kUsage,
-               [&] { codes_of(numeric("t", 1e12, 1e12 + 0.25, false), {.num_bins = 4096}); }),
-      HasSubstr("narrower than double precision"));
+  EXPECT_ERROR(
+      kUsage, HasSubstr("narrower than double precision"),
+      codes_of(testing::numeric_column("t", 1e12, 1e12 + 0.25, false), {.num_bins = 4096}));
 }
 
 }  // namespace

@@ -157,8 +157,8 @@ TEST(MarginalCounts, WhatIsWrongWithASetIsSaid) {
   EXPECT_THAT(error({-1}), HasSubstr("got -1"));
   EXPECT_THAT(error({2, 2}), HasSubstr("got column 2 twice"));
   EXPECT_THAT(error({0, 1}), HasSubstr("at most 2147483648 cells"));
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { CodedTable({65'537}); }), HasSubstr("got 65537"));
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { CodedTable({0}); }), HasSubstr("got 0"));
+  EXPECT_ERROR(kUsage, HasSubstr("got 65537"), CodedTable({65'537}));
+  EXPECT_ERROR(kUsage, HasSubstr("got 0"), CodedTable({0}));
 }
 
 TEST(MarginalCounts, SetsOfADegreeAreAllAscendingOnes) {
@@ -175,10 +175,9 @@ TEST(MarginalCounts, SetsOfADegreeAreAllAscendingOnes) {
   EXPECT_EQ(feasible_degree(1415, 2), 1);
   EXPECT_EQ(feasible_degree(25, 24), 7);  // of 8 to 17 there are more than a million
   EXPECT_EQ(feasible_degree(14, 14), 14);
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { sets_of_degree(3, 4); }), HasSubstr("got 4"));
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { sets_of_degree(3, 0); }), HasSubstr("got 0"));
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { sets_of_degree(1000, 3); }),
-              HasSubstr("at most 1000000 marginals"));
+  EXPECT_ERROR(kUsage, HasSubstr("got 4"), sets_of_degree(3, 4));
+  EXPECT_ERROR(kUsage, HasSubstr("got 0"), sets_of_degree(3, 0));
+  EXPECT_ERROR(kUsage, HasSubstr("at most 1000000 marginals"), sets_of_degree(1000, 3));
 }
 
 TEST(MarginalCounts, Vectors) {
@@ -256,9 +255,8 @@ TEST(WorkloadError, WithoutRecords) {
     EXPECT_TRUE(std::isnan(distance));
   EXPECT_THAT(marginal_distances(some, some, sets, 1), ElementsAre(0, 0));
   EXPECT_TRUE(std::isnan(workload_error({})));
-  EXPECT_THAT(
-      error_of(ErrorKind::kUsage, [&] { marginal_distances(none, CodedTable({2}), sets, 1); }),
-      HasSubstr("the same attributes"));
+  EXPECT_ERROR(kUsage, HasSubstr("the same attributes"),
+               marginal_distances(none, CodedTable({2}), sets, 1));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "equinoise/base/rounding.h"
+#include "tests/columns.h"
 #include "tests/test_support.h"
 
 namespace equinoise::private_law_test {
@@ -47,16 +48,6 @@ NumberLaw release(const ColumnCodes& cells, const std::vector<int64_t>& counts, 
   return law;
 }
 
-ColumnSchema column_of(double lower, double upper, bool whole) {
-  ColumnSchema column;
-  column.name = "x";
-  column.type = ColumnType::kNumeric;
-  column.lower = lower;
-  column.upper = upper;
-  column.whole = whole;
-  return column;
-}
-
 TEST(PrivateLaw, ThePlanCostsWhatItMay) {
   for (const size_t num_cells : {2, 3, 74, 4096}) {
     const LawPlan plan = plan_law(num_cells, 0.01, "test");
@@ -66,8 +57,7 @@ TEST(PrivateLaw, ThePlanCostsWhatItMay) {
     EXPECT_LE(cost, 0.01);
     EXPECT_GT(cost, 0.01 * (1 - 1e-9));
   }
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { plan_law(4096, 1e-40, "test"); }),
-              HasSubstr("too small"));
+  EXPECT_ERROR(kUsage, HasSubstr("too small"), plan_law(4096, 1e-40, "test"));
 }
 
 /// Cells ascend within the bounds whatever these are; small numbers are told apart where bounds are
@@ -81,7 +71,7 @@ TEST(PrivateLaw, CellsFollowFromTheSchema) {
                                                                              {-1e300, 1e300},
                                                                              {0, 5e-324},
                                                                              {1e15, 1e15 + 2}}) {
-      ColumnSchema column = column_of(lower, upper, whole);
+      ColumnSchema column = testing::numeric_column("x", lower, upper, whole);
       if (whole && !(std::fabs(upper) < 1e16)) continue;
       if (whole && upper < 1) continue;
       if (lower == 0 && upper > 1) column.point_masses = {7};
@@ -99,9 +89,9 @@ TEST(PrivateLaw, CellsFollowFromTheSchema) {
       }
     }
   }
-  const std::vector<double> wide = law_cells(column_of(0, 1e9, false));
+  const std::vector<double> wide = law_cells(testing::numeric_column("x", 0, 1e9, false));
   EXPECT_GT(std::count_if(wide.begin(), wide.end(), [](double edge) { return edge < 30'000; }), 50);
-  EXPECT_EQ(law_cells(column_of(17, 90, true)).size(), 75);
+  EXPECT_EQ(law_cells(testing::numeric_column("x", 17, 90, true)).size(), 75);
 }
 
 TEST(PrivateLaw, BinsGrowWithWhatIsShown) {

@@ -17,7 +17,6 @@
 namespace equinoise::synthesizers_test {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 /// Records in which each attribute follows the one before it.
@@ -119,8 +118,7 @@ TEST_P(EverySynthesizer, RangesOfOptionsAreKeptToAndTheBudgetAtTheirEnds) {
     };
     for (const double number : testing::numbers_outside(option.facts.range)) {
       for (const OptionValue& value : testing::values_of_number(option, number))
-        EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { method()->plan(with(value), facts); }),
-                    HasSubstr(name + " must"))
+        EXPECT_ERROR(kUsage, HasSubstr(name + " must"), method()->plan(with(value), facts))
             << number;
     }
     for (const double number : testing::ends_of(option.facts.range)) {
@@ -274,8 +272,7 @@ TEST_P(EverySynthesizer, AnInterruptionEndsTheRun) {
   const CodedTable table = chained_table({4, 3, 2}, 100, 3);
   const SynthFacts facts = facts_of(table);
   const SynthPlan plan = method()->plan(config_of(facts, 1), facts);
-  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { run(*method(), table, plan, 1, stop); }),
-              HasSubstr("interrupted"));
+  EXPECT_ERROR(kRuntime, HasSubstr("interrupted"), run(*method(), table, plan, 1, stop));
 }
 
 TEST_P(EverySynthesizer, AChargeOfAnotherPlanIsRefused) {
@@ -296,12 +293,11 @@ TEST_P(EverySynthesizer, WhatCannotBeIsSaidBeforeAnythingIsSpent) {
   SynthFacts facts = facts_of(CodedTable({50'000, 3}));
   SynthConfig config = config_of(facts, 1);
   config.max_model_megabytes = 0.1;
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { method()->plan(config, facts); }),
-              AllOf(HasSubstr("marginal (c0) with 50000 values takes 0.3815 MB"),
-                    HasSubstr("--max-model-size")));
+  EXPECT_ERROR(kUsage,
+               HasAll("marginal (c0) with 50000 values takes 0.3815 MB", "--max-model-size"),
+               method()->plan(config, facts));
   config = config_of(facts, 1e-26);
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { method()->plan(config, facts); }),
-              HasSubstr("too small for a single round"));
+  EXPECT_ERROR(kUsage, HasSubstr("too small for a single round"), method()->plan(config, facts));
 }
 
 INSTANTIATE_TEST_SUITE_P(Registry, EverySynthesizer,
@@ -310,8 +306,7 @@ INSTANTIATE_TEST_SUITE_P(Registry, EverySynthesizer,
                          });
 
 TEST(Synthesizers, AnUnknownOneIsRefusedWithTheNearest) {
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { find_synthesizer("mts"); }),
-              HasSubstr("did you mean \"mst\"?"));
+  EXPECT_ERROR(kUsage, HasSubstr("did you mean \"mst\"?"), find_synthesizer("mts"));
 }
 
 TEST(Synthesizers, AListedMarginalBeyondTheCapIsNamed) {
@@ -321,8 +316,8 @@ TEST(Synthesizers, AListedMarginalBeyondTheCapIsNamed) {
   config.workload_is_listed = true;
   config.max_model_megabytes = 1;
   const auto aim = find_synthesizer("aim").make();
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { aim->plan(config, facts); }),
-              HasSubstr("marginal (c0, c1) takes 1.907 MB, more than max_model_size 1 MB"));
+  EXPECT_ERROR(kUsage, HasSubstr("marginal (c0, c1) takes 1.907 MB, more than max_model_size 1 MB"),
+               aim->plan(config, facts));
   config.workload_is_listed = false;
   ASSERT_EQ(aim->plan(config, facts).warnings.size(), 1U);
 }

@@ -305,16 +305,15 @@ TEST_F(CountedTables, RowsOfUnitsAreRefusedByNameByThoseWhoMustKnowWhoseTheyAre)
   request.num_steps = 3;
   request.insecure_seed = 3;
   request.test_fraction = 0;
-  const auto is_refused = AllOf(HasSubstr(units.counted.string()), HasSubstr("whose they are"));
-  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { train(request, silent_); }), is_refused);
+  const auto is_refused = HasAll(units.counted.string(), "whose they are");
+  EXPECT_ERROR(kInput, is_refused, train(request, silent_));
   CompareTrainingRequest comparing;
   comparing.training = request;
   comparing.training.config.noise_multiplier.reset();
   comparing.training.test_fraction = 0.2;
   comparing.methods = {"dpsgd"};
   comparing.epsilons = {2};
-  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { compare_training(comparing, silent_); }),
-              is_refused);
+  EXPECT_ERROR(kInput, is_refused, compare_training(comparing, silent_));
 }
 
 TEST_F(CountedTables, TrainingSeesOneTable) {
@@ -339,8 +338,8 @@ TEST_F(CountedTables, TrainingSeesOneTable) {
     predicting.model_path = request.out_path;
     predicting.data = table;
     predicting.out_path = out();
-    EXPECT_THAT(error_of(ErrorKind::kInput, [&] { predict(predicting, silent_); }),
-                AllOf(HasSubstr("equinoise_count"), HasSubstr("records one by one")));
+    EXPECT_ERROR(kInput, HasAll("equinoise_count", "records one by one"),
+                 predict(predicting, silent_));
   }
   EXPECT_EQ(models[0], models[1]);
 }
@@ -463,11 +462,9 @@ TEST_F(CountedTables, NoGuaranteeFollowsPlacesThatCountedRowsDoNotHave) {
   request.batch_size = 60;
   request.num_steps = 2;
   request.insecure_seed = 3;
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { train(request, silent_); }),
-              HasSubstr("--test-fraction 0"));
+  EXPECT_ERROR(kUsage, HasSubstr("--test-fraction 0"), train(request, silent_));
   request.data = engine_table("duckdb:" + files_.counted.string() + "#people");
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { plan_training(request); }),
-              HasSubstr("--test-fraction 0"));
+  EXPECT_ERROR(kUsage, HasSubstr("--test-fraction 0"), plan_training(request));
   request.data = files_.expanded;
   request.out_path = out().string();
   train(request, silent_);
@@ -475,8 +472,7 @@ TEST_F(CountedTables, NoGuaranteeFollowsPlacesThatCountedRowsDoNotHave) {
   judging.model_path = request.out_path;
   judging.data = files_.counted;
   judging.held_out_only = true;
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { audit(judging, silent_); }),
-              HasSubstr("--held-out"));
+  EXPECT_ERROR(kUsage, HasSubstr("--held-out"), audit(judging, silent_));
   judging.held_out_only = false;
   const AuditReport of_counted = audit(judging, silent_);
   judging.data = files_.expanded;
@@ -487,8 +483,7 @@ TEST_F(CountedTables, NoGuaranteeFollowsPlacesThatCountedRowsDoNotHave) {
   judging.data = files_.counted;
   EXPECT_THAT(of_records.warnings, ::testing::Contains(HasSubstr("--held-out audits only")));
   judging.reference_path = request.out_path;
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { audit(judging, silent_); }),
-              HasSubstr("--reference"));
+  EXPECT_ERROR(kUsage, HasSubstr("--reference"), audit(judging, silent_));
   // Of a model that held nothing out --held-out is no advice.
   request.test_fraction = 0;
   request.out_path = out().string();
@@ -531,9 +526,8 @@ TEST_F(CountedTables, EvaluationDoesNotTakeRowsOfUnitsAsUnits) {
       "units.toml", schema_text("unit = \"pid\"\nmax_records_per_unit = 3", "num_units = 300") +
                         "[columns.pid]\ntype = \"ignored\"\n");
   const Files units = write("equinoise_count_units300_rows3");
-  EXPECT_THAT(
-      error_of(ErrorKind::kInput, [&] { evaluation_of(units.counted, files_.expanded, {}); }),
-      AllOf(HasSubstr("equinoise_count_units300"), HasSubstr("do not say whose they are")));
+  EXPECT_ERROR(kInput, HasAll("equinoise_count_units300", "do not say whose they are"),
+               evaluation_of(units.counted, files_.expanded, {}));
 }
 
 /// Rows of their own would take 180 GB.
@@ -551,12 +545,11 @@ TEST_F(CountedTables, BillionsOfRecordsAreJudgedInTheMemoryOfTheirRows) {
   request.by = {"sex"};
   request.weight_column = "weight";
   const std::string told = evaluation_of(real, synthetic, request);
-  EXPECT_THAT(told, AllOf(HasSubstr("\"real_records\":4000000000"),
-                          HasSubstr("\"real_records\":1100000000")));
+  EXPECT_THAT(told, HasAll("\"real_records\":4000000000", "\"real_records\":1100000000"));
   request.weight_column.clear();
   request.schema.target = "sex";
-  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { evaluation_of(real, synthetic, request); }),
-              AllOf(HasSubstr("4000000000 records"), HasSubstr("leave out --target")));
+  EXPECT_ERROR(kInput, HasAll("4000000000 records", "leave out --target"),
+               evaluation_of(real, synthetic, request));
 }
 
 TEST_F(CountedTables, ComparisonsSeeOneTable) {

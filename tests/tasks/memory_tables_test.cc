@@ -207,8 +207,7 @@ TEST_F(MemoryTables, KeptRunsAreOfOneTable) {
   compare_synth(request, silent_);
   compare_synth(request, silent_);
   request.synth.data = memory_table("SELECT * FROM (" + kQuery + ") ORDER BY y, sex, born");
-  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { compare_synth(request, silent_); }),
-              HasSubstr("hold other records"));
+  EXPECT_ERROR(kInput, HasSubstr("hold other records"), compare_synth(request, silent_));
 }
 
 }  // namespace

@@ -278,11 +278,8 @@ TEST(FairLensSum, OneRecordReachesTheVectorsOfOthers) {
 TEST(FairLensSum, NeedsGroups) {
   const EncodedTable table = testing::mixed_table(5, 1);
   const auto model = testing::make_model({"logistic", 2}, table);
-  EXPECT_THAT(error_of(ErrorKind::kRuntime,
-                       [&] {
-                         FairLensSum(table, *model, {1, 2, 1, 1});
-                       }),
-              ::testing::HasSubstr("no groups"));
+  EXPECT_ERROR(kRuntime, ::testing::HasSubstr("no groups"),
+               FairLensSum(table, *model, {1, 2, 1, 1}));
 }
 
 }  // namespace

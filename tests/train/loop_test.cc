@@ -165,13 +165,10 @@ TEST(Loop, ConstraintsForAnotherModelAreRefused) {
         method->plan(config, {table.num_records, model.num_parameters(), 0, 1, num_outputs});
     SeededSource source(3);
     StepObserver silent;
-    EXPECT_THAT(error_of(ErrorKind::kRuntime,
-                         [&] {
-                           method->run({table, model, plan, start_of(model),
-                                        Charge::unpaid(plan.events(), Relation::kZeroOut, source),
-                                        source, silent});
-                         }),
-                ::testing::HasSubstr("do not belong to this model"));
+    EXPECT_ERROR(
+        kRuntime, ::testing::HasSubstr("do not belong to this model"),
+        method->run({table, model, plan, start_of(model),
+                     Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent}));
   }
 }
 
@@ -268,13 +265,10 @@ TEST(Loop, APlanWithAGuaranteeIsNotRunWithoutOne) {
   SeededSource source(3);
   StepObserver silent;
   NoClip no_clip;
-  EXPECT_THAT(error_of(ErrorKind::kRuntime,
-                       [&] {
-                         run_plain_loop({table, model, plan, start_of(model),
-                                         Charge::nothing(Relation::kZeroOut), source, silent},
-                                        no_clip);
-                       }),
-              ::testing::HasSubstr("a plan with a guarantee"));
+  EXPECT_ERROR(kRuntime, ::testing::HasSubstr("a plan with a guarantee"),
+               run_plain_loop({table, model, plan, start_of(model),
+                               Charge::nothing(Relation::kZeroOut), source, silent},
+                              no_clip));
 }
 
 /// A run that is stopped after any step goes on to the same model, whatever the optimizer keeps.
@@ -290,12 +284,7 @@ TEST(Loop, GoesOnWithWhatTheOptimizerKeeps) {
     config.noise_multiplier = 1;
     const TrainingPlan plan =
         plan_noisy_gradients("dpsgd", config, {table.num_records, model.num_parameters()});
-    class States final : public StepObserver {
-     public:
-      void on_step(const StepView& view) override { all.push_back(view.state); }
-      std::vector<TrainingState> all;
-    };
-    const auto run = [&](TrainingState start, States& states) {
+    const auto run = [&](TrainingState start, testing::KeptStates& states) {
       SeededSource source(3);
       FlatClip clip(1);
       return run_noisy_loop(
@@ -304,15 +293,15 @@ TEST(Loop, GoesOnWithWhatTheOptimizerKeeps) {
                  clip)
           .parameters;
     };
-    States states;
+    testing::KeptStates states;
     const std::vector<double> whole = run(start_of(model), states);
     for (const size_t stop : {0U, 4U, 10U}) {
-      States rest;
+      testing::KeptStates rest;
       EXPECT_EQ(run(states.all[stop], rest), whole) << name << " after step " << stop;
     }
     TrainingState foreign = states.all[4];
     foreign.optimizer.push_back(0);
-    States none;
+    testing::KeptStates none;
     EXPECT_THROW(run(foreign, none), Error) << name;
   }
 }
@@ -499,8 +488,7 @@ TEST(Loop, AMethodThatChecksNothingIsHeldToWhatItDeclares) {
   };
   for (const double greed : {1 + 1e-15, -1e-300, std::nan(""), HUGE_VAL})
     EXPECT_THAT(refusal([&](auto& c) { c.own.template of<GreedyOptions>().greed = greed; }),
-                ::testing::AllOf(HasSubstr("greed must lie between 0 and 1"),
-                                 HasSubstr(fmt::format("got {}", greed))));
+                HasAll("greed must lie between 0 and 1", fmt::format("got {}", greed)));
   EXPECT_THAT(refusal([](auto& c) { c.optimizer.momentum = 1; }), HasSubstr("momentum must"));
   EXPECT_THAT(refusal([](auto& c) { c.optimizer.name = "none"; }), HasSubstr("optimizer must be"));
   EXPECT_THAT(refusal([](auto& c) { c.delta = 1; }), HasSubstr("delta must"));

@@ -67,19 +67,12 @@ TEST(OverlappingGroups, KnowsTheGroupsOfEachIntersection) {
 TEST(OverlappingGroups, NamesMustBeOfOneGroup) {
   TrainingConfig config;
   config.own.of<GroupCostOptions>().weights = {{"D", 3}};
-  EXPECT_THAT(error_of(ErrorKind::kUsage,
-                       [&] {
-                         at_intersections(config, {kSex, kRace}, both());
-                       }),
-              HasSubstr("no such group"));
+  EXPECT_ERROR(kUsage, HasSubstr("no such group"), at_intersections(config, {kSex, kRace}, both()));
   Grouping other = kRace;
   other.groups[2] = {{"race", "M"}};
   config.own.of<GroupCostOptions>().weights = {{"M", 3}};
-  EXPECT_THAT(error_of(ErrorKind::kUsage,
-                       [&] {
-                         at_intersections(config, {kSex, other}, both());
-                       }),
-              HasSubstr("groups of several --groups have this name"));
+  EXPECT_ERROR(kUsage, HasSubstr("groups of several --groups have this name"),
+               at_intersections(config, {kSex, other}, both()));
 }
 
 }  // namespace

@@ -134,12 +134,9 @@ TEST(Plan, NumbersBesideGradientsCostTheSamePartWhileTheirNoiseCanBeDrawn) {
   EXPECT_EQ(capped.side_noise_stddev, 2048);
   const std::vector<Event> events = capped.events();
   EXPECT_EQ(events[0].events()[0].events()[1].noise_multiplier(), 2048);
-  EXPECT_THAT(
-      error_of(ErrorKind::kUsage,
-               [] {
-                 plan_noisy_gradients("dpsgd_f", config_for(1e-4), {3750, 108}, {"count", 4});
-               }),
-      HasSubstr("the counts, whose noise can be at most 2048, may be what costs too much"));
+  EXPECT_ERROR(kUsage,
+               HasSubstr("the counts, whose noise can be at most 2048, may be what costs too much"),
+               plan_noisy_gradients("dpsgd_f", config_for(1e-4), {3750, 108}, {"count", 4}));
 }
 
 TEST(Plan, NoiseCoversWhatRoundingAdds) {

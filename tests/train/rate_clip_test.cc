@@ -140,12 +140,12 @@ TEST(RateClip, WithoutABoundNothingIsClipped) {
 
 TEST(RateClip, RefusesWhatIsNoBound) {
   for (const double bound : {0.0, -1.0, std::nan("")}) {
-    EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { RateClip(bound, 0, false_negatives()); }),
-                ::testing::HasSubstr("max_grad_norm"));
+    EXPECT_ERROR(kUsage, ::testing::HasSubstr("max_grad_norm"),
+                 RateClip(bound, 0, false_negatives()));
   }
   for (const double allowance : {-1.0, std::nan(""), kInfinity}) {
-    EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { RateClip(1, allowance, false_negatives()); }),
-                ::testing::HasSubstr("clip_allowance"));
+    EXPECT_ERROR(kUsage, ::testing::HasSubstr("clip_allowance"),
+                 RateClip(1, allowance, false_negatives()));
   }
 }
 

@@ -607,15 +607,12 @@ TEST(RateLagrangian, GoesOnFromItsState) {
   EXPECT_EQ(one.traces(1)[0].mean, other.traces(1)[0].mean);
   EXPECT_EQ(one.traces(1)[0].spread, other.traces(1)[0].spread);
   EXPECT_EQ(one.typical_gradient(), other.typical_gradient());
-  EXPECT_THAT(error_of(ErrorKind::kRuntime,
-                       [&] {
-                         one.restore(std::vector<double>{1, 2});
-                       }),
-              ::testing::HasSubstr("does not belong to these constraints"));
+  EXPECT_ERROR(kRuntime, ::testing::HasSubstr("does not belong to these constraints"),
+               one.restore(std::vector<double>{1, 2}));
   std::vector<double> wrong = one.state();
   wrong[1] = 21;  // beyond the largest multiplier
-  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { one.restore(wrong); }),
-              ::testing::HasSubstr("does not belong to these constraints"));
+  EXPECT_ERROR(kRuntime, ::testing::HasSubstr("does not belong to these constraints"),
+               one.restore(wrong));
 }
 
 }  // namespace

@@ -51,9 +51,9 @@ TEST(TrainingRegistry, OptionsOfOthersAreRefused) {
   config.own.of<GroupCostOptions>().epsilons = {{"Female", 0.5}};
   config.learning_rate = 0.2;
   EXPECT_NO_THROW(check_followed("test", find_training_method("group_weighted"), config));
-  EXPECT_THAT(error_of(ErrorKind::kUsage,
-                       [&] { check_followed("test", find_training_method("dpsgd"), config); }),
-              HasSubstr("group_epsilon has no effect with dpsgd; only group_weighted, balanced"));
+  EXPECT_ERROR(kUsage,
+               HasSubstr("group_epsilon has no effect with dpsgd; only group_weighted, balanced"),
+               check_followed("test", find_training_method("dpsgd"), config));
   EXPECT_NO_THROW(check_followed("test", find_training_method("phased_erm"), TrainingConfig()));
 }
 
@@ -77,8 +77,7 @@ TEST(TrainingRegistry, WhoLooksAtAllRecordsFollowsNoBatchSize) {
 }
 
 TEST(TrainingRegistry, AnUnknownNameIsRefusedWithTheNearest) {
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { find_training_method("dpsdg"); }),
-              HasSubstr("did you mean \"dpsgd\"?"));
+  EXPECT_ERROR(kUsage, HasSubstr("did you mean \"dpsgd\"?"), find_training_method("dpsdg"));
 }
 
 /// What is told of a rule in reports is what can be chosen of it.

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "equinoise/privacy/random/source.h"
 #include "equinoise/train/registry.h"
@@ -18,6 +19,12 @@ inline const TrainingMethod& method_of(const std::string& name) {
   if (method == nullptr) method = find_training_method(name).make();
   return *method;
 }
+/// Keeps the state after every step.
+class KeptStates final : public StepObserver {
+ public:
+  void on_step(const StepView& view) override { all.push_back(view.state); }
+  std::vector<TrainingState> all;
+};
 
 /// A run from the model's initial parameters with the batches and the noise of a seed.
 inline TrainedModel run_with_seed(const TrainingMethod& method, const EncodedTable& table,

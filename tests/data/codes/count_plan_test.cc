@@ -142,7 +142,7 @@ type = "categorical"
 values = ["F", "M"]
 )",
                                      "toy.toml");
-  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { count_plan(schema); }), HasSubstr("who"));
+  EXPECT_ERROR(kInput, HasSubstr("who"), count_plan(schema));
 }
 
 }  // namespace

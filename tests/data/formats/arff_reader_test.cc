@@ -37,12 +37,7 @@ class ArffReaderTest : public ::testing::Test {
  protected:
   std::vector<Cells> records(std::string_view content) {
     ArffReader reader(ByteStream(InputFile(folder_.write_file("table.arff", content))));
-    header_ = reader.header();
-    EXPECT_EQ(reader.row(), 0);
-    std::vector<Cells> records = all_records(reader);
-    EXPECT_EQ(reader.row(), static_cast<int64_t>(records.size()));
-    EXPECT_FALSE(reader.next()) << "the end stays the end";
-    return records;
+    return testing::read_all(reader, header_);
   }
   std::string error(std::string_view content) {
     const std::string message = error_of(ErrorKind::kInput, [&] { records(content); });

@@ -371,8 +371,8 @@ TEST(ArrowReaderTest, StreamsThatFail) {
   EXPECT_THAT(error_of_stream({{numbers<int32_t>("i", {1})}}), HasSubstr("not one of rows"));
   EXPECT_THAT(error_of_stream({{rows_of({})}}), HasSubstr("no columns"));
   ArrowArrayStream released = {};
-  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { ArrowReader("the frame", &released); }),
-              HasSubstr("no Arrow stream that can be read"));
+  EXPECT_ERROR(kInput, HasSubstr("no Arrow stream that can be read"),
+               ArrowReader("the frame", &released));
 }
 
 TEST(ArrowReaderTest, ArraysThatContradictTheirTypes) {

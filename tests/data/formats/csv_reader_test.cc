@@ -28,12 +28,7 @@ class CsvReaderTest : public ::testing::Test {
  protected:
   std::vector<Cells> read(const std::filesystem::path& path, size_t block_bytes) {
     CsvReader reader(ByteStream(InputFile(path), block_bytes));
-    header_ = reader.header();
-    EXPECT_EQ(reader.row(), 0);
-    std::vector<Cells> records = all_records(reader);
-    EXPECT_EQ(reader.row(), static_cast<int64_t>(records.size()));
-    EXPECT_FALSE(reader.next()) << "the end stays the end";
-    return records;
+    return testing::read_all(reader, header_);
   }
   /// The same whatever the size of the blocks.
   std::vector<Cells> records(std::string_view content) {
@@ -198,8 +193,7 @@ TEST_F(CsvReaderTest, ErrorsInTheLastRow) {
 }
 
 TEST_F(CsvReaderTest, ErrorsInTheHeader) {
-  EXPECT_THAT(error("age,\"name\nS3CRET,sex\n1,x,F\n"),
-              AllOf(HasSubstr("header (line 1)"), HasSubstr("never closed")));
+  EXPECT_THAT(error("age,\"name\nS3CRET,sex\n1,x,F\n"), HasAll("header (line 1)", "never closed"));
   EXPECT_THAT(error("\nage,na\"me\nS3CRET,sex\n"), HasSubstr("header (line 2) has a quote"));
   EXPECT_THAT(error("\n\n"), HasSubstr("is empty"));
   EXPECT_THAT(error("\r\n"), HasSubstr("is empty"));

@@ -20,7 +20,6 @@
 namespace equinoise::duckdb_session_test {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::run_duckdb;
 using testing::write_parquet;
@@ -69,8 +68,8 @@ TEST(DuckDbSession, SaysWhyADatabaseIsNotOpened) {
   };
   const std::string here = duckdb_library_version();
   EXPECT_THAT(problem(with_version(content, 100)),
-              AllOf(HasSubstr("was written by DuckDB " + here + " in a form"),
-                    HasSubstr("STORAGE_VERSION 'v"), HasSubstr("COPY FROM DATABASE a TO b")));
+              HasAll("was written by DuckDB " + here + " in a form", "STORAGE_VERSION 'v",
+                     "COPY FROM DATABASE a TO b"));
   EXPECT_THAT(problem(content.substr(0, 5000)), HasSubstr("is damaged or was cut short"));
   EXPECT_THAT(problem("age,sex\n1,F\n"), HasSubstr("is given without duckdb:"));
   EXPECT_THAT(problem("SQLite format 3" + std::string(100, '\0')),

@@ -13,7 +13,6 @@
 namespace equinoise::json_reader_test {
 namespace {
 
-using testing::all_records;
 using ::testing::AllOf;
 using testing::Cells;
 using ::testing::ElementsAre;
@@ -30,12 +29,7 @@ class JsonReaderTest : public ::testing::Test {
  protected:
   std::vector<Cells> read(const std::filesystem::path& path, size_t block_bytes) {
     JsonReader reader(ByteStream(InputFile(path), block_bytes));
-    header_ = reader.header();
-    EXPECT_EQ(reader.row(), 0);
-    std::vector<Cells> records = all_records(reader);
-    EXPECT_EQ(reader.row(), static_cast<int64_t>(records.size()));
-    EXPECT_FALSE(reader.next()) << "the end stays the end";
-    return records;
+    return testing::read_all(reader, header_);
   }
   /// The same whatever the size of the blocks.
   std::vector<Cells> records(std::string_view content) {

@@ -39,12 +39,7 @@ class ParquetReaderTest : public ::testing::Test {
 
   std::vector<Cells> read(const std::filesystem::path& path) {
     ParquetReader reader{InputFile(path)};
-    header_ = reader.header();
-    EXPECT_EQ(reader.row(), 0);
-    std::vector<Cells> records = all_records(reader);
-    EXPECT_EQ(reader.row(), static_cast<int64_t>(records.size()));
-    EXPECT_FALSE(reader.next()) << "the end stays the end";
-    return records;
+    return testing::read_all(reader, header_);
   }
   std::vector<Cells> records(const std::string& query, int row_group_size = 122880) {
     return read(write_parquet(path(), query, row_group_size));

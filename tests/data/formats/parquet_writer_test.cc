@@ -68,27 +68,17 @@ TEST(ParquetWriter, WhatIsWrittenIsReadAgain) {
 }
 
 TEST(ParquetWriter, WhatCannotBeWrittenIsSaid) {
-  EXPECT_THAT(error_of(ErrorKind::kUsage,
-                       [] {
-                         ParquetWriter::check_names({"a", "Sex", "sex"});
-                       }),
-              HasSubstr("columns 'Sex' and 'sex' differ only in upper and lower case"));
-  EXPECT_THAT(error_of(ErrorKind::kUsage,
-                       [] {
-                         ParquetWriter::check_names({"a", ""});
-                       }),
-              HasSubstr("no name"));
+  EXPECT_ERROR(kUsage, HasSubstr("columns 'Sex' and 'sex' differ only in upper and lower case"),
+               ParquetWriter::check_names({"a", "Sex", "sex"}));
+  EXPECT_ERROR(kUsage, HasSubstr("no name"), ParquetWriter::check_names({"a", ""}));
   ParquetWriter writer({{"a", Type::kText}});
-  EXPECT_THAT(error_of(ErrorKind::kRuntime,
-                       [&] {
-                         writer.write(
-                             [&] {
-                               writer.add(std::string_view("\xff"));
-                               return true;
-                             },
-                             [](std::string_view) { FAIL() << "half a file"; });
-                       }),
-              HasSubstr("UTF-8"));
+  EXPECT_ERROR(kRuntime, HasSubstr("UTF-8"),
+               writer.write(
+                   [&] {
+                     writer.add(std::string_view("\xff"));
+                     return true;
+                   },
+                   [](std::string_view) { FAIL() << "half a file"; }));
 }
 
 }  // namespace

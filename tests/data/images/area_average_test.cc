@@ -11,7 +11,6 @@ namespace {
 
 using ::testing::Each;
 using ::testing::ElementsAre;
-using ::testing::ElementsAreArray;
 
 /// image: (height, width, channels)
 std::vector<uint8_t> scaled(const ImageShape& result, int64_t height, int64_t width,

@@ -63,11 +63,9 @@ TEST_F(IdxFileTest, ReadsMoreThanABlock) {
 
 TEST_F(IdxFileTest, AnotherMagicNumberIsRefused) {
   EXPECT_THAT(error(idx_labels({1, 2, 3})),
-              AllOf(HasSubstr("byte 0: "), HasSubstr("must be 0x00000803 (images"),
-                    HasSubstr("got 0x00000801"), HasSubstr(kSwapped)));
+              HasAll("byte 0: ", "must be 0x00000803 (images", "got 0x00000801", kSwapped));
   EXPECT_THAT(error(idx_images({1, 1, 1}, {1}), kLabels),
-              AllOf(HasSubstr("must be 0x00000801 (labels"), HasSubstr("got 0x00000803"),
-                    HasSubstr(kSwapped)));
+              HasAll("must be 0x00000801 (labels", "got 0x00000803", kSwapped));
   EXPECT_THAT(error(idx(0x802, {1, 1}, {1})),
               AllOf(HasSubstr("got 0x00000802"), Not(HasSubstr(kSwapped))));
   for (const uint32_t magic : {0x703U, 0xa03U, 0xf03U, 0x1000803U, 0x3080000U}) {
@@ -77,11 +75,10 @@ TEST_F(IdxFileTest, AnotherMagicNumberIsRefused) {
 
 TEST_F(IdxFileTest, AnotherTypeOfValuesIsNamed) {
   EXPECT_THAT(error(idx(0xd03, {1, 1, 1}, {0, 0, 0, 0})),
-              AllOf(HasSubstr("must be 0x00000803 (images as unsigned bytes)"),
-                    HasSubstr("got 0x00000d03 (floats)")));
-  EXPECT_THAT(error(idx(0xc01, {1}, {0, 0, 0, 7}), kLabels),
-              AllOf(HasSubstr("must be 0x00000801 (labels as unsigned bytes)"),
-                    HasSubstr("got 0x00000c01 (32-bit integers)")));
+              HasAll("must be 0x00000803 (images as unsigned bytes)", "got 0x00000d03 (floats)"));
+  EXPECT_THAT(
+      error(idx(0xc01, {1}, {0, 0, 0, 7}), kLabels),
+      HasAll("must be 0x00000801 (labels as unsigned bytes)", "got 0x00000c01 (32-bit integers)"));
 }
 
 TEST_F(IdxFileTest, AFileOfAnotherKindIsNotQuoted) {
@@ -92,8 +89,7 @@ TEST_F(IdxFileTest, AFileOfAnotherKindIsNotQuoted) {
 TEST_F(IdxFileTest, OfAJpegImageItIsSaidHowItIsGiven) {
   const std::string image = jpeg(picture_of_blocks(1, 1, 1, {90}));
   for (const IdxFile::Content kind : {kImages, kLabels}) {
-    EXPECT_THAT(error(image, kind),
-                AllOf(HasSubstr("this is a JPEG image"), HasSubstr("--data FOLDER --labels FILE")));
+    EXPECT_THAT(error(image, kind), HasAll("this is a JPEG image", "--data FOLDER --labels FILE"));
   }
 }
 
@@ -102,11 +98,11 @@ TEST_F(IdxFileTest, EveryPlaceWhereItIsCutShortIsNamed) {
   EXPECT_THAT(error(""), HasSubstr("is empty"));
   for (size_t size = 1; size < file.size(); ++size) {
     EXPECT_THAT(error(file.substr(0, size)),
-                AllOf(HasSubstr("byte " + std::to_string(size) + ": the file "),
-                      HasSubstr(size < 16 ? "ends in the header"
-                                          : "is shorter than the 8 values and the header, which "
-                                            "take 24 bytes"),
-                      HasSubstr(kAgain)));
+                HasAll("byte " + std::to_string(size) + ": the file ",
+                       size < 16 ? "ends in the header"
+                                 : "is shorter than the 8 values and the header, which "
+                                   "take 24 bytes",
+                       kAgain));
   }
   const std::string packed = gzip(file);
   EXPECT_THAT(error(packed.substr(0, packed.size() - 9)), HasSubstr("cut short"));
@@ -114,8 +110,8 @@ TEST_F(IdxFileTest, EveryPlaceWhereItIsCutShortIsNamed) {
 
 TEST_F(IdxFileTest, TrailingBytesAreRefused) {
   EXPECT_THAT(error(idx_images({1, 1, 2}, {1, 2, 3})),
-              AllOf(HasSubstr("byte 18: the file is longer than the 2 values and the header"),
-                    HasSubstr("which take 18 bytes"), HasSubstr(kAgain)));
+              HasAll("byte 18: the file is longer than the 2 values and the header",
+                     "which take 18 bytes", kAgain));
 }
 
 TEST_F(IdxFileTest, SizesThatCannotBeTrueAreRefused) {

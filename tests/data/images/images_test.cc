@@ -102,8 +102,7 @@ TEST_F(IdxImagesTest, AnotherTableMayHaveAnotherNumberOfImages) {
   const Schema schema = schema_of(60000, "[1, 1, 2]", kDigit);
   EXPECT_EQ(read(images_, idx_labels({7, 0, 7}), schema, TableUse::kOther).num_records, 3);
   EXPECT_THAT(error(images_, idx_labels({7, 0, 7}), schema),
-              AllOf(HasSubstr("images: byte 4: the header says 3 images"),
-                    HasSubstr("num_records = 60000")));
+              HasAll("images: byte 4: the header says 3 images", "num_records = 60000"));
 }
 
 TEST_F(IdxImagesTest, IgnoredColumnsAreNoPartOfTheFiles) {
@@ -113,16 +112,15 @@ TEST_F(IdxImagesTest, IgnoredColumnsAreNoPartOfTheFiles) {
 
 TEST_F(IdxImagesTest, WhatDoesNotFitTheSchemaIsNamed) {
   const std::string labels = idx_labels({7, 0, 7});
-  EXPECT_THAT(error(images_, labels, schema_of(3, "[1, 2, 1]", kDigit)),
-              AllOf(HasSubstr("images: byte 8: the header says images of shape [1, 1, 2]"),
-                    HasSubstr("says [1, 2, 1]")));
+  EXPECT_THAT(
+      error(images_, labels, schema_of(3, "[1, 2, 1]", kDigit)),
+      HasAll("images: byte 8: the header says images of shape [1, 1, 2]", "says [1, 2, 1]"));
   EXPECT_THAT(error(images_, labels, schema_of(3, "[3, 1, 2]", kDigit)), HasSubstr("[3, 1, 2]"));
   EXPECT_THAT(error(images_, idx_labels({7, 0}), schema_),
-              AllOf(HasSubstr("labels: byte 4: the header says 2 labels"),
-                    HasSubstr("images holds 3 images; give the labels of the same images")));
+              HasAll("labels: byte 4: the header says 2 labels",
+                     "images holds 3 images; give the labels of the same images"));
   EXPECT_THAT(error(labels, images_, schema_),
-              AllOf(HasSubstr("images: byte 0: the magic number"),
-                    HasSubstr("are --data and --labels swapped?")));
+              HasAll("images: byte 0: the magic number", "are --data and --labels swapped?"));
   const std::string two = kDigit + "[columns.sex]\ntype = \"categorical\"\nvalues = [\"F\"]\n";
   EXPECT_THAT(error(images_, labels, schema_of(3, "[1, 1, 2]", two)),
               HasSubstr("must have exactly one column that is not ignored"));
@@ -135,13 +133,11 @@ TEST_F(IdxImagesTest, WhatDoesNotFitTheSchemaIsNamed) {
 }
 
 TEST(ReadImagesTest, ASchemaWithoutImageAndAbsentLabelsAreWrongUse) {
-  EXPECT_THAT(error_of(ErrorKind::kUsage,
-                       [] { read_images("images", "", schema_of(3, "[1, 1, 2]", kDigit)); }),
-              HasSubstr("and labels"));
+  EXPECT_ERROR(kUsage, HasSubstr("and labels"),
+               read_images("images", "", schema_of(3, "[1, 1, 2]", kDigit)));
   Schema schema = schema_of(3, "[1, 1, 2]", kDigit);
   schema.image.reset();
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { read_images("images", "labels", schema); }),
-              HasSubstr("a schema with [image]"));
+  EXPECT_ERROR(kUsage, HasSubstr("a schema with [image]"), read_images("images", "labels", schema));
 }
 
 const std::string kFaces =
@@ -234,7 +230,7 @@ TEST_F(ImageFolderTest, WhatIsWrongWithTheAttributesIsNamed) {
               HasSubstr("list.txt: has 3 images, but the schema says num_records = 4"));
   EXPECT_EQ(read(schema_of(4, "[1, 1, 2]", kFaces), TableUse::kOther).num_records, 3);
   write_attributes("1\nAge Mal\nb.jpg 30 -1\n");
-  EXPECT_THAT(error(schema_), AllOf(HasSubstr("lacks column 'Male'"), HasSubstr("'Mal'")));
+  EXPECT_THAT(error(schema_), HasAll("lacks column 'Male'", "'Mal'"));
   write_attributes("1\nAge Male\nb.jpg S3CRET -1\n");
   EXPECT_THAT(error(schema_), HasSubstr("row 1 (line 3) column 'Age' is not a number"));
 }

@@ -161,8 +161,7 @@ TEST(DomainSchemaTest, LoadTellsADomainByItsExtension) {
   const Schema again = parse_schema(schema.source_text, "model.json");
   EXPECT_EQ(again.num_records, 7);
   EXPECT_EQ(again.target, "sex");
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { load_schema({.path = path}); }),
-              HasSubstr("give --num-records"));
+  EXPECT_ERROR(kUsage, HasSubstr("give --num-records"), load_schema({.path = path}));
 }
 
 TEST(DomainSchemaTest, TheTableOfPrivatePgmFitsItsDomain) {

@@ -80,10 +80,9 @@ TEST(JsonSection, ReadsFiles) {
   const TempFolder folder;
   const std::filesystem::path file = folder.write_file("list.json", "{}");
   EXPECT_EQ(read_json_file(file, kSource), "{}");
-  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { read_json_file(folder.path() / "no", kSource); }),
-              HasSubstr("list.json: no such file; give another file"));
-  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { read_json_file(folder.path(), kSource); }),
-              HasSubstr("is not a regular file"));
+  EXPECT_ERROR(kInput, HasSubstr("list.json: no such file; give another file"),
+               read_json_file(folder.path() / "no", kSource));
+  EXPECT_ERROR(kInput, HasSubstr("is not a regular file"), read_json_file(folder.path(), kSource));
 }
 
 }  // namespace

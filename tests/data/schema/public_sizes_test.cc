@@ -14,7 +14,6 @@
 namespace equinoise::public_sizes_test {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 /// "sex = \"F\"" and a size, as many as there are.
@@ -132,9 +131,9 @@ TEST(PublicSizes, ThatContradictOthersAreRefusedAtTheirLine) {
   EXPECT_EQ(schema_with(sizes).public_size({{"sex", "F"}}), 45);
   sizes.back().second = 46;
   EXPECT_THAT(contradiction_in(sizes),
-              AllOf(HasSubstr("toy.toml:22:15: the group sex = F is declared with 46 records, but "
-                              "its subgroups by race, sex have 45 together"),
-                    HasSubstr("or leave this one out: its size follows from theirs")));
+              HasAll("toy.toml:22:15: the group sex = F is declared with 46 records, but "
+                     "its subgroups by race, sex have 45 together",
+                     "or leave this one out: its size follows from theirs"));
   // More than the whole, whoever else may be in it.
   EXPECT_THAT(contradiction_in({{"sex = \"F\"", 9}, {"sex = \"F\", race = \"a\"", 10}}),
               HasSubstr("its subgroups by race, sex have 10 together; correct one of them"));

@@ -74,8 +74,7 @@ TEST_F(SchemaImport, ReadsASchemaOfNist) {
   for (const char* name : {"ID", "DENSITY"})
     EXPECT_EQ(schema.column(name).type, ColumnType::kIgnored) << name;
   EXPECT_THAT(imported.text,
-              AllOf(HasSubstr("# REVIEW: there are no bounds"), HasSubstr("identifies records"),
-                    HasSubstr("# num_records = 0")));
+              HasAll("# REVIEW: there are no bounds", "identifies records", "# num_records = 0"));
   EXPECT_THAT(imported.notes, Contains(HasSubstr("epsilons")));
 }
 
@@ -90,10 +89,9 @@ TEST_F(SchemaImport, ReadsDatesOfIso8601) {
   EXPECT_EQ(print_time(schema.column("born").upper, TimeFormat()), "2010-12-31");
   for (const char* name : {"seen", "left"})
     EXPECT_EQ(schema.column(name).type, ColumnType::kIgnored) << name;
-  EXPECT_THAT(imported.text,
-              AllOf(HasSubstr("# type = \"timestamp\"\n# bounds = [\"FIRST\", \"LAST\"]\n"
-                              "# format = \"YYYY-MM-DD hh:mm\"\n[columns.seen]"),
-                    HasSubstr("# Ignored: it holds dates or times as %d.%m.%Y, and")));
+  EXPECT_THAT(imported.text, HasAll("# type = \"timestamp\"\n# bounds = [\"FIRST\", \"LAST\"]\n"
+                                    "# format = \"YYYY-MM-DD hh:mm\"\n[columns.seen]",
+                                    "# Ignored: it holds dates or times as %d.%m.%Y, and"));
   EXPECT_THAT(import(R"({"METADATA_SPEC_VERSION": "V1", "tables": {"t": {"columns": {
     "seen": {"sdtype": "datetime", "datetime_format": "%Y-%m-%dT%H:%M:%S.%f%z"}}}}})")
                   .text,
@@ -154,8 +152,7 @@ TEST_F(SchemaImport, ReadsMetadataOfSdv) {
     EXPECT_THAT(schema.column("active").values, ElementsAre("false", "true"));
     for (const char* name : {"key", "tier", "age", "mail"})
       EXPECT_EQ(schema.column(name).type, ColumnType::kIgnored) << name;
-    EXPECT_THAT(imported.text, AllOf(HasSubstr("# whole = true"), HasSubstr("list of categories"),
-                                     HasSubstr("sdtype email")));
+    EXPECT_THAT(imported.text, HasAll("# whole = true", "list of categories", "sdtype email"));
     EXPECT_THAT(imported.notes, AllOf(Contains(HasSubstr("regex_format")),
                                       Contains(HasSubstr("column_relationships"))));
   }
@@ -205,7 +202,7 @@ TEST_F(SchemaImport, WhatNoSchemaHoldsIsIgnored) {
   EXPECT_THAT(fields.column("e").values, ElementsAre("1", "01"));
   EXPECT_THAT(refused(R"({"schema": {"A": {"dtype": "int64", "min": 0.2, "max": 0.8}}})",
                       ErrorKind::kUsage, "A"),
-              AllOf(HasSubstr("'A' cannot be the target"), HasSubstr("whole number")));
+              HasAll("'A' cannot be the target", "whole number"));
 }
 
 TEST_F(SchemaImport, OneDecimalMarkIsOfTheWholeTable) {
@@ -222,7 +219,7 @@ TEST_F(SchemaImport, OneDecimalMarkIsOfTheWholeTable) {
   EXPECT_FALSE(read(mixed).layout.decimal_comma);
   EXPECT_EQ(read(mixed).column("p").type, ColumnType::kIgnored);
   EXPECT_EQ(read(mixed).column("q").type, ColumnType::kNumeric);
-  EXPECT_THAT(mixed.notes, Contains(AllOf(HasSubstr("column p"), HasSubstr("comma"))));
+  EXPECT_THAT(mixed.notes, Contains(HasAll("column p", "comma")));
 }
 
 TEST_F(SchemaImport, HowTheTableIsLaidOutIsNamed) {
@@ -230,8 +227,8 @@ TEST_F(SchemaImport, HowTheTableIsLaidOutIsNamed) {
       "dialect": {"delimiter": ";"}, "encoding": "latin1",
       "schema": {"fields": [{"name": "a", "type": "boolean"}]}}], "views": []})")
                   .notes,
-              AllOf(Contains(AllOf(HasSubstr("dialect"), HasSubstr("encoding"))),
-                    Contains(HasSubstr("[table]")), Contains(HasSubstr("views"))));
+              AllOf(Contains(HasAll("dialect", "encoding")), Contains(HasSubstr("[table]")),
+                    Contains(HasSubstr("views"))));
   EXPECT_THAT(import(R"({"name": "r", "encoding": "utf-8",
       "schema": {"fields": [{"name": "a", "type": "boolean"}]}})")
                   .notes,

@@ -90,8 +90,8 @@ TEST(TableLayout, AMarkThatIsAValueIsRefused) {
   const Schema schema = parse_schema(kHead + kColumns, "s.toml");
   TableOptions options;
   options.missing_values = {"N"};
-  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { with_table_options(schema, options, "s.toml"); }),
-              HasSubstr("holds \"N\", which marks a missing cell"));
+  EXPECT_ERROR(kInput, HasSubstr("holds \"N\", which marks a missing cell"),
+               with_table_options(schema, options, "s.toml"));
 }
 
 }  // namespace

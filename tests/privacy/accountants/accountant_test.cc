@@ -11,7 +11,6 @@
 namespace equinoise::accountant_test {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 TEST(Accountants, AreFoundByNameAndTheErrorNamesThem) {
@@ -19,8 +18,9 @@ TEST(Accountants, AreFoundByNameAndTheErrorNamesThem) {
     EXPECT_EQ(find_accountant(row.name).name, row.name);
     EXPECT_EQ(row.make(Relation::kZeroOut, {})->epsilon(Delta(1e-6)).value(), 0);
   }
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { find_accountant("prv"); }),
-              HasSubstr("there is no accountant \"prv\"; choose one of smallest, zcdp, rdp, pld"));
+  EXPECT_ERROR(kUsage,
+               HasSubstr("there is no accountant \"prv\"; choose one of smallest, zcdp, rdp, pld"),
+               find_accountant("prv"));
 }
 
 /// Nothing is gained by one accountant where another has less, at any delta and number of steps.
@@ -73,26 +73,20 @@ TEST(Accountants, ARefusalOfLossDistributionsNamesItsCause) {
       find_accountant("pld").make(Relation::kZeroOut, events)->epsilon(Delta(delta));
     });
   };
-  EXPECT_THAT(
-      refusal({Event::gaussian(3), Event::approx_dp(0.5, 1e-7)}, 1e-8),
-      AllOf(HasSubstr("a delta of their own take 1e-07"), HasSubstr("more noise does not")));
+  EXPECT_THAT(refusal({Event::gaussian(3), Event::approx_dp(0.5, 1e-7)}, 1e-8),
+              HasAll("a delta of their own take 1e-07", "more noise does not"));
   for (const char* name : {"rdp", "pld"}) {
     for (const Event& failure : {Event::approx_dp(0.5, 1e-7), Event::sampler_error(1e-7)}) {
-      EXPECT_THAT(error_of(ErrorKind::kUsage,
-                           [&] {
-                             find_accountant(name)
-                                 .make(Relation::kZeroOut, {Event::gaussian(3), failure})
-                                 ->epsilon(Delta(1e-8));
-                           }),
-                  HasSubstr("use a larger delta (more noise does not help)"))
+      EXPECT_ERROR(kUsage, HasSubstr("use a larger delta (more noise does not help)"),
+                   find_accountant(name)
+                       .make(Relation::kZeroOut, {Event::gaussian(3), failure})
+                       ->epsilon(Delta(1e-8)))
           << name;
     }
   }
   EXPECT_THAT(refusal({Event::gaussian(1)}, 0), HasSubstr("however large the noise"));
-  EXPECT_THAT(
-      error_of(ErrorKind::kUsage,
-               [] { smallest_guarantee(Relation::kZeroOut, {Event::gaussian(1)}, Delta(0)); }),
-      HasSubstr("however large the noise"));
+  EXPECT_ERROR(kUsage, HasSubstr("however large the noise"),
+               smallest_guarantee(Relation::kZeroOut, {Event::gaussian(1)}, Delta(0)));
   EXPECT_THAT(refusal({Event::gaussian(1), Event::sampler_error(1e-7)}, 1e-8),
               HasSubstr("sampler errors"));
 }
@@ -134,13 +128,9 @@ TEST(SmallestGuarantee, IsThatOfTheOneThatHasABound) {
   EXPECT_EQ(smallest_of(Event::poisson_sampled(0.01, {Event::gaussian(1)}), Relation::kReplaceOne)
                 .accountant,
             AccountantName::kPld);
-  EXPECT_THAT(error_of(ErrorKind::kUsage,
-                       [] {
-                         smallest_guarantee(Relation::kZeroOut,
-                                            {Event::poisson_sampled(0.1, {Event::zcdp(1)})},
-                                            Delta(1e-6));
-                       }),
-              HasSubstr("zCDP"));
+  EXPECT_ERROR(kUsage, HasSubstr("zCDP"),
+               smallest_guarantee(Relation::kZeroOut,
+                                  {Event::poisson_sampled(0.1, {Event::zcdp(1)})}, Delta(1e-6)));
 }
 
 }  // namespace

@@ -44,9 +44,8 @@ TEST(Partitions, RefuseAnotherListOfGroupsAndStayAsTheyWere) {
        {std::vector<std::string>{"men", "women"}, {"Female"}, {"Female", "Male", "Other"}}) {
     Partitions partitions;
     partitions.add("test", parallel("sex", {"Female", "Male"}));
-    EXPECT_THAT(
-        error_of(ErrorKind::kUsage, [&] { partitions.add("here", parallel("sex", groups)); }),
-        HasSubstr("the partition \"sex\" is divided into Female, Male and into"));
+    EXPECT_ERROR(kUsage, HasSubstr("the partition \"sex\" is divided into Female, Male and into"),
+                 partitions.add("here", parallel("sex", groups)));
     EXPECT_THAT(partitions.groups(), ElementsAre(Pair("sex", ElementsAre("Female", "Male"))));
   }
 }

@@ -22,9 +22,6 @@
 namespace equinoise::unit_bounds_test {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 const std::vector<double> kOrders = {1.5, 2, 3, 5, 9, 17};
 
@@ -124,8 +121,8 @@ TEST(UnitBounds, RefuseByNameWhatTheyDoNotCover) {
          {event, Event::repeat(2, event), Event::composed({Event::gaussian(1), event}),
           by_stratum({event, Event::gaussian(1)}), by_stratum({event, event})}) {
       const Event wrapped = Event::rows_of_unit(3, place);
-      EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { unit_bounds("test", wrapped); }),
-                  AllOf(HasSubstr("rows of one unit"), HasSubstr(event.to_text())));
+      EXPECT_ERROR(kUsage, HasAll("rows of one unit", event.to_text()),
+                   unit_bounds("test", wrapped));
       for (const AccountantRow& row : accountant_rows())
         EXPECT_THROW(row.make(Relation::kReplaceOne, {wrapped}), Error) << row.name;
     }
@@ -198,11 +195,8 @@ TEST(UnitBounds, ByLossDistributionsOnlyGroupsThatArePureOrAlike) {
   };
   EXPECT_NO_THROW(pld({Event::gaussian(4), Event::gaussian(4)}));
   EXPECT_NO_THROW(pld({Event::pure(1), Event::laplace(4)}));
-  EXPECT_THAT(error_of(ErrorKind::kUsage,
-                       [&] {
-                         pld({Event::gaussian(4), Event::gaussian(5)});
-                       }),
-              AllOf(HasSubstr("use rdp"), HasSubstr("up to 2 rows of a unit")));
+  EXPECT_ERROR(kUsage, HasAll("use rdp", "up to 2 rows of a unit"),
+               pld({Event::gaussian(4), Event::gaussian(5)}));
 }
 
 TEST(UnitBounds, SamplerErrorsOfAllGroupsThatMayBeTouchedAddUp) {

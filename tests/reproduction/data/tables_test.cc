@@ -38,8 +38,8 @@ TEST(ReproductionTables, AdultIsBothFilesAndComplete) {
       ElementsAre(20));
 
   folder.write_file("adult_test.csv.gz", "age\n30\n");
-  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { read_reproduction_table("adult", folder.path()); }),
-              HasSubstr("its columns are not those of"));
+  EXPECT_ERROR(kInput, HasSubstr("its columns are not those of"),
+               read_reproduction_table("adult", folder.path()));
 }
 
 /// The score becomes a class: above the median or not.
@@ -58,9 +58,8 @@ TEST(ReproductionTables, ParkinsonsIsAboveTheMedianOrNot) {
   EXPECT_EQ(table.dataset.num_dropped, 0);
 
   folder.write_file("parkinsons_updrs.csv.gz", header + row("27.576") + row("high"));
-  EXPECT_THAT(
-      error_of(ErrorKind::kInput, [&] { read_reproduction_table("parkinsons", folder.path()); }),
-      HasSubstr("row 2 (line 3) column 'total_UPDRS' is not a number"));
+  EXPECT_ERROR(kInput, HasSubstr("row 2 (line 3) column 'total_UPDRS' is not a number"),
+               read_reproduction_table("parkinsons", folder.path()));
 }
 
 /// White and black students, where nothing that is used is missing.
@@ -88,8 +87,7 @@ TEST(ReproductionTables, LawSchoolIsWhiteAndBlackAndComplete) {
 }
 
 TEST(ReproductionTables, AnUnknownNameIsAnError) {
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { find_reproduction_table("iris"); }),
-              HasSubstr("no table \"iris\""));
+  EXPECT_ERROR(kUsage, HasSubstr("no table \"iris\""), find_reproduction_table("iris"));
 }
 
 /// The real files have as many records as their schemas say, and none is dropped.

@@ -118,7 +118,7 @@ TEST_F(PublishedMeansTest, ATableThatLacksAFigureIsRefused) {
     const auto path = folder_.write_file("results.csv", text);
     return error_of(ErrorKind::kInput, [&] { read_published_means(path, column); });
   };
-  EXPECT_THAT(error(table(), "WKHP"), AllOf(HasSubstr("results.csv"), HasSubstr("lacks")));
+  EXPECT_THAT(error(table(), "WKHP"), HasAll("results.csv", "lacks"));
   EXPECT_THAT(error(table(), "PINCP"), HasSubstr("there are no figures for column 'PINCP'"));
   EXPECT_THAT(error(std::string(kHead) + "SEX,overall,SCHL,secret,x,standard,9,1\n", "SCHL"),
               AllOf(HasSubstr("line 2"), HasSubstr("mean_value"), Not(HasSubstr("secret"))));
@@ -159,8 +159,7 @@ TEST_F(PublishedMeansTest, WithoutTheFileEverythingIsSkippedWithTheReason) {
   ASSERT_FALSE(report.rows.empty());
   for (const ReproductionRow& row : report.rows) {
     EXPECT_EQ(row.verdict, Verdict::kSkipped);
-    EXPECT_THAT(row.reason, AllOf(HasSubstr("strat_means_reference.csv.gz is missing"),
-                                  HasSubstr("--data-dir")));
+    EXPECT_THAT(row.reason, HasAll("strat_means_reference.csv.gz is missing", "--data-dir"));
   }
 }
 

@@ -39,8 +39,8 @@ SimulatedOutcome run(const SimulatedMethod& method, const GroupRecords& records,
 
 TEST(SimulatedRegression, NamesItsAlgorithms) {
   EXPECT_EQ(parse_tailoring_algorithm("summed"), TailoringAlgorithm::kSummed);
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { parse_tailoring_algorithm("sumed"); }),
-              ::testing::HasSubstr("unweighted, summed, printed"));
+  EXPECT_ERROR(kUsage, ::testing::HasSubstr("unweighted, summed, printed"),
+               parse_tailoring_algorithm("sumed"));
 }
 
 /// Slopes 10 and -10 are slopes -10 and 10 of records whose x has the other sign: panels of the

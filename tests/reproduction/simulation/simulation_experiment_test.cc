@@ -210,8 +210,8 @@ TEST(SimulationExperiment, LearnsFromATable) {
   EXPECT_THAT(report.notes, Contains(HasSubstr("a split of the table")));
 
   item = item_of(without(text, "[\"white\", \"black\"]", "[\"white\", \"green\"]"));
-  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { reproduce(item, request, progress); }),
-              HasSubstr("race1 has no category green"));
+  EXPECT_ERROR(kInput, HasSubstr("race1 has no category green"),
+               reproduce(item, request, progress));
 }
 
 TEST(SimulationExperiment, WrongItemsAreErrorsThatNameThePlace) {

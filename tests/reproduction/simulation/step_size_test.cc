@@ -31,18 +31,10 @@ TEST(Descent, StaysInTheBox) {
 TEST(Descent, RefusesWhatIsNoStep) {
   DescentConfig config;
   config.box = 0;
-  EXPECT_THAT(error_of(ErrorKind::kUsage,
-                       [&] {
-                         step_size_at(config, {1, 1, 1}, 1);
-                       }),
-              ::testing::HasSubstr("box"));
+  EXPECT_ERROR(kUsage, ::testing::HasSubstr("box"), step_size_at(config, {1, 1, 1}, 1));
   config.box = 1;
   config.step_size.scale = std::nan("");
-  EXPECT_THAT(error_of(ErrorKind::kUsage,
-                       [&] {
-                         step_size_at(config, {1, 1, 1}, 1);
-                       }),
-              ::testing::HasSubstr("scale"));
+  EXPECT_ERROR(kUsage, ::testing::HasSubstr("scale"), step_size_at(config, {1, 1, 1}, 1));
 }
 
 }  // namespace

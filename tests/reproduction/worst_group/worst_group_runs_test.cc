@@ -84,11 +84,7 @@ TEST(WorstGroupRuns, TrainByRegisteredMethods) {
 
 TEST(WorstGroupRuns, RefuseAMethodThatIsNotRegistered) {
   const std::string text = item_text("training = \"mgr_laplace\"\n");
-  EXPECT_THAT(error_of(ErrorKind::kInput,
-                       [&] {
-                         parse_reproduction_item({"9/small", text});
-                       }),
-              HasSubstr("no such method"));
+  EXPECT_ERROR(kInput, HasSubstr("no such method"), parse_reproduction_item({"9/small", text}));
 }
 
 }  // namespace

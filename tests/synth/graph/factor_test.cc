@@ -152,11 +152,8 @@ TEST(ReorderedTable, MovesEachCell) {
 
 TEST(ConstantFactor, RefusesTablesThatDoNotFit) {
   const Domain domain({{"a", 60000}, {"b", 60000}});
-  EXPECT_THAT(error_of(ErrorKind::kUsage,
-                       [&] {
-                         constant_factor(domain, {0, 1}, 0.0);
-                       }),
-              HasSubstr("a table over a, b would have 3600000000 cells"));
+  EXPECT_ERROR(kUsage, HasSubstr("a table over a, b would have 3600000000 cells"),
+               constant_factor(domain, {0, 1}, 0.0));
 }
 
 }  // namespace

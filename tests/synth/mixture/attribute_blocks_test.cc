@@ -50,17 +50,14 @@ TEST(AttributeBlocks, WhatIsTooLargeOrImpossibleIsNamed) {
   const Domain wide({{"left", 5000}, {"right", 5000}});
   Factor left = constant_factor(wide, {0}, 0);
   Factor both{{0, 1}, {}};
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { AttributeBlocks(wide, std::vector{both}); }),
-              HasSubstr("(left, right), whose table has 2.5e+07 cells"));
+  EXPECT_ERROR(kUsage, HasSubstr("(left, right), whose table has 2.5e+07 cells"),
+               AttributeBlocks(wide, std::vector{both}));
   const Domain many({{"left", 300}, {"right", 300}});
-  EXPECT_THAT(error_of(ErrorKind::kUsage,
-                       [&] {
-                         AttributeBlocks(many, {without_cell(many, {0, 1}, 5)});
-                       }),
-              HasSubstr("leave 89999 possible ones"));
+  EXPECT_ERROR(kUsage, HasSubstr("leave 89999 possible ones"),
+               AttributeBlocks(many, {without_cell(many, {0, 1}, 5)}));
   left.values.assign(5000, kLogZero);
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { AttributeBlocks(wide, std::vector{left}); }),
-              HasSubstr("nothing possible for (left)"));
+  EXPECT_ERROR(kUsage, HasSubstr("nothing possible for (left)"),
+               AttributeBlocks(wide, std::vector{left}));
 }
 
 TEST(AttributeBlocks, BlocksOfAFileAreChecked) {

@@ -92,11 +92,8 @@ TEST_F(MixtureModel, GivenCodesReweighTheComponents) {
   }
   const double expected = kRows * share({0, 1, 3}, {1, 1, 2}) / share({0, 3}, {1, 2});
   EXPECT_NEAR(static_cast<double>(count), expected, 3);
-  EXPECT_THAT(error_of(ErrorKind::kUsage,
-                       [&] {
-                         model->rows(5, RowDraw::kRound, {{0, 1}, {2, 1}}, source);
-                       }),
-              HasSubstr("no record has these codes together"));
+  EXPECT_ERROR(kUsage, HasSubstr("no record has these codes together"),
+               model->rows(5, RowDraw::kRound, {{0, 1}, {2, 1}}, source));
   EXPECT_THROW(model->probability({{4, 0}}), Error);
   EXPECT_THROW(model->probability({{0, 2}}), Error);
   EXPECT_EQ(model->rows(0, RowDraw::kRound, {}, source)->next(0).num_rows, 0U);
@@ -130,9 +127,8 @@ TEST_F(MixtureModel, ComesBackFromJson) {
 TEST_F(MixtureModel, DamagedFilesAreRefused) {
   const nlohmann::json good = nlohmann::json::parse(model->to_json().dump());
   const auto refuse = [&](const nlohmann::json& json) {
-    EXPECT_THAT(error_of(ErrorKind::kInput,
-                         [&] { mixture_synth_model_from_json(json, blocks.domain(), "here"); }),
-                HasSubstr("here"));
+    EXPECT_ERROR(kInput, HasSubstr("here"),
+                 mixture_synth_model_from_json(json, blocks.domain(), "here"));
   };
   for (const char* key : {"total", "blocks", "components", "weights"}) {
     nlohmann::json bad = good;

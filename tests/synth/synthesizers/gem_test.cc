@@ -181,27 +181,24 @@ TEST(Gem, WhatCannotBeIsSaidInThePlan) {
   Factor zeros = constant_factor(facts.domain, {0, 1}, 0);
   zeros.values[0] = kLogZero;
   facts.structural_zeros = {zeros};
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { make_gem()->plan(config, facts); }),
-              HasSubstr("two components of a mixture take 0.4578 MB"));
+  EXPECT_ERROR(kUsage, HasSubstr("two components of a mixture take 0.4578 MB"),
+               make_gem()->plan(config, facts));
   facts.structural_zeros.clear();
   config.own.of<GemOptions>().rounds = 0;
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { make_gem()->plan(config, facts); }),
-              HasSubstr("rounds"));
+  EXPECT_ERROR(kUsage, HasSubstr("rounds"), make_gem()->plan(config, facts));
   config.own.of<GemOptions>().rounds = 5;
   config.measurement_share = 1;
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { make_gem()->plan(config, facts); }),
-              HasSubstr("measurement_share"));
+  EXPECT_ERROR(kUsage, HasSubstr("measurement_share"), make_gem()->plan(config, facts));
   SynthFacts wide = facts_of(testing::random_table({20'000, 5000}, 1, 1));
   config = config_of(wide, 1, QueryForm::kCell);
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { make_gem()->plan(config, wide); }),
-              HasSubstr("marginal (c0, c1) has 1e+08 cells"));
+  EXPECT_ERROR(kUsage, HasSubstr("marginal (c0, c1) has 1e+08 cells"),
+               make_gem()->plan(config, wide));
   config.own.of<GemOptions>().query_form = QueryForm::kMarginal;
   EXPECT_THAT(make_gem()->plan(config, wide).warnings,
               ::testing::Contains(HasSubstr("it can only be measured in parts, never as a whole")));
   wide = facts_of(testing::random_table({8000, 8000, 2000}, 1, 1));
   config = config_of(wide, 1, QueryForm::kCell);
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { make_gem()->plan(config, wide); }),
-              HasSubstr("--query-form marginal"));
+  EXPECT_ERROR(kUsage, HasSubstr("--query-form marginal"), make_gem()->plan(config, wide));
 }
 
 }  // namespace

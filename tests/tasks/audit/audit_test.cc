@@ -23,7 +23,6 @@ using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::IsSupersetOf;
 using testing::kNoAboveMiddle;
 using testing::kSmallSchema;
 using testing::kSmallTable;
@@ -197,8 +196,7 @@ TEST_F(AuditTask, HeldOutNeedsTheTableAndASplit) {
   EXPECT_THAT(refused(ErrorKind::kInput), HasSubstr("num_records = 9"));
   request.schema_path =
       folder.write_file("other.toml", with(kSmallSchema, "num_records = 9", "num_records = 10"));
-  EXPECT_THAT(refused(ErrorKind::kInput),
-              AllOf(HasSubstr("other.toml: --held-out needs the table"), HasSubstr("= 9")));
+  EXPECT_THAT(refused(ErrorKind::kInput), HasAll("other.toml: --held-out needs the table", "= 9"));
   request.schema_path.clear();
   nlohmann::json model = small_model(kSmallSchema, kYesAboveMiddle);
   model["split"]["test_fraction"] = 0;
@@ -286,8 +284,7 @@ TEST_F(AuditTask, AReferenceMayHaveOtherFeaturesAndDropOtherRecords) {
 TEST_F(AuditTask, AReferenceOfAnotherTargetIsRefused) {
   const std::string number = with(kSmallSchema, "target = \"y\"", "target = \"x\"");
   request.reference_path = save("reference.json", small_model(number, {0, 0, 0, 0, 0}));
-  EXPECT_THAT(refused(ErrorKind::kInput),
-              AllOf(HasSubstr("reference.json: predicts 'x'"), HasSubstr("'y'")));
+  EXPECT_THAT(refused(ErrorKind::kInput), HasAll("reference.json: predicts 'x'", "'y'"));
   const std::string turned = with(kSmallSchema, "[\"no\", \"yes\"]", "[\"yes\", \"no\"]");
   save("reference.json", small_model(turned, kYesAboveMiddle));
   EXPECT_THAT(refused(ErrorKind::kInput), HasSubstr("differs in values"));
@@ -301,22 +298,6 @@ TEST_F(AuditTask, AReferenceThatHeldOutOtherRecordsIsMentioned) {
   reference["split"]["split_seed"] = 4;
   save("reference.json", reference);
   EXPECT_THAT(run().warnings, ElementsAre(HasSubstr("held out other records")));
-}
-
-TEST_F(AuditTask, JudgesNumbersWithinTheirBounds) {
-  const std::string schema = with(with(kSmallSchema, "target = \"y\"", "target = \"x\""),
-                                  "[\"no\", \"yes\"]", "[\"no\", \"yes\"]\nfeature = false");
-  save("model.json", small_model(schema, {0, 0, 50}));
-  request.reference_path = save("reference.json", small_model(schema, {0, 0, -50}));
-  const AuditReport report = run();
-  // Always 9, and always 0: women have 9, 8, 1, 2.
-  EXPECT_NEAR(report.groupings[0].metrics[0].mean_error.value, 9 - 20.0 / 4, 1e-5);
-  EXPECT_NEAR(report.groupings[0].reference_metrics[0].mean_error.value, -20.0 / 4, 1e-5);
-  EXPECT_THAT(report.ingest_notes,
-              IsSupersetOf({"8 of 8 predictions of the model lay beyond the bounds of the target, "
-                            "0 to 9, and count as the nearer bound",
-                            "8 of 8 predictions of the reference lay beyond the bounds of the "
-                            "target, 0 to 9, and count as the nearer bound"}));
 }
 
 TEST_F(AuditTask, JudgesANumberInItsOwnUnits) {
@@ -348,9 +329,10 @@ TEST_F(AuditTask, SoFewRecordsDecideNoLimit) {
   EXPECT_EQ(report.thresholds[1].metric, "true_positive_rate");
   EXPECT_THAT(report.thresholds[3].columns, ElementsAre("y"));
   require_limits(report, false);
-  EXPECT_THAT(error_of(ErrorKind::kThreshold, [&] { require_limits(report, true); }),
-              AllOf(HasSubstr("true positive rate by sex"), HasSubstr("the difference is 0.5 ["),
-                    HasSubstr("not private"), Not(HasSubstr("accuracy"))));
+  EXPECT_ERROR(kThreshold,
+               AllOf(HasSubstr("true positive rate by sex"), HasSubstr("the difference is 0.5 ["),
+                     HasSubstr("not private"), Not(HasSubstr("accuracy"))),
+               require_limits(report, true));
   request.groupings = {{"sex"}};
   request.limits = {{"accuracy", 1}};
   require_limits(run(), true);
@@ -371,7 +353,7 @@ TEST_F(AuditTask, RatiosAreOfTheFavourableClass) {
   EXPECT_EQ(report.ratios[0].check.value, 1);
   EXPECT_THAT(report.warnings, Not(Contains(HasSubstr("--favourable"))));
   EXPECT_THAT(to_screen(audit_document(report), true),
-              AllOf(HasSubstr("Positive class: yes\n"), HasSubstr("Favourable class: no\n")));
+              HasAll("Positive class: yes\n", "Favourable class: no\n"));
   EXPECT_EQ(audit_to_json(report)["favourable"], "no");
   request.favourable = "maybe";
   EXPECT_THAT(refused(ErrorKind::kUsage), HasSubstr("--favourable names no class of 'y'"));
@@ -391,9 +373,8 @@ TEST_F(AuditTask, ALimitOnWhatIsUndefinedDoesNotHold) {
   ASSERT_EQ(report.thresholds.size(), 1U);
   EXPECT_TRUE(std::isnan(report.thresholds[0].check.value));
   EXPECT_EQ(report.thresholds[0].check.verdict, LimitVerdict::kNotAnswerable);
-  EXPECT_THAT(
-      error_of(ErrorKind::kThreshold, [&] { require_limits(report, true); }),
-      AllOf(HasSubstr("NOT ANSWERABLE: accuracy by sex: fewer than two groups"), HasSubstr("M")));
+  EXPECT_ERROR(kThreshold, HasAll("NOT ANSWERABLE: accuracy by sex: fewer than two groups", "M"),
+               require_limits(report, true));
 }
 
 TEST_F(AuditTask, ALimitOnWhatTheModelNeverHasIsRefusedBeforeTheTableIsRead) {
@@ -401,45 +382,17 @@ TEST_F(AuditTask, ALimitOnWhatTheModelNeverHasIsRefusedBeforeTheTableIsRead) {
   request.limits = {{"accuracy", 1}, {"rmse", 100}};
   EXPECT_THAT(
       refused(ErrorKind::kUsage),
-      AllOf(
-          HasSubstr("--max-disparity rmse: the target 'y' has 2 classes"),
-          HasSubstr(
-              "not defined; use accuracy, error, selection_rate, true_positive_rate, "
-              "false_positive_rate, false_negative_rate, precision, auc, calibration_gap, loss")));
+      HasAll("--max-disparity rmse: the target 'y' has 2 classes",
+             "not defined; use accuracy, error, selection_rate, true_positive_rate, "
+             "false_positive_rate, false_negative_rate, precision, auc, calibration_gap, loss"));
   const std::string number = with(with(kSmallSchema, "target = \"y\"", "target = \"x\""),
                                   "[\"no\", \"yes\"]", "[\"no\", \"yes\"]\nfeature = false");
   save("model.json", small_model(number, {0, 0, 0}));
   request.limits = {{"rmse", 1}, {"accuracy", 1}};
-  EXPECT_THAT(
-      refused(ErrorKind::kUsage),
-      AllOf(HasSubstr("--max-disparity accuracy: the target 'x' is a number"),
-            HasSubstr("use loss, rmse, mean_squared_error, mean_absolute_error, mean_error, "
-                      "r_squared")));
-}
-
-TEST_F(AuditTask, WrongLimitsAndGroupsAreFoundBeforeAnythingIsRead) {
-  request.data = folder.path() / "missing.csv";
-  request.limits = {{"acuracy", 0.1}};
-  EXPECT_THAT(refused(ErrorKind::kUsage), HasSubstr("accuracy"));
-  for (const double limit : {-0.1, std::nan(""), HUGE_VAL}) {
-    request.limits = {{"accuracy", limit}};
-    EXPECT_THAT(refused(ErrorKind::kUsage), HasSubstr("max_disparity of accuracy"));
-  }
-  request.limits = {{"accuracy", 0.1}, {"loss", 0.1}, {"accuracy", 0.1}};
-  EXPECT_THAT(refused(ErrorKind::kUsage), HasSubstr("given twice"));
-  request.limits = {{"accuracy", 0.1}};
-  request.groupings.clear();
-  EXPECT_THAT(refused(ErrorKind::kUsage), HasSubstr("--groups"));
-  request.limits.clear();
-  request.groupings = {{"sex"}, {"y"}, {"sex"}};
-  EXPECT_THAT(refused(ErrorKind::kUsage), HasSubstr("--groups sex is given twice"));
-  request.groupings = {{"sexx"}};
-  EXPECT_THAT(refused(ErrorKind::kUsage), HasSubstr("sex"));
-  request.groupings = {{"sex"}};
-  request.floor.min_size = -1;
-  EXPECT_THAT(refused(ErrorKind::kUsage), HasSubstr("min_group_size"));
-  request.floor = {4, SmallGroups::kKeep};
-  EXPECT_THAT(refused(ErrorKind::kInput), HasSubstr("missing.csv"));
+  EXPECT_THAT(refused(ErrorKind::kUsage),
+              HasAll("--max-disparity accuracy: the target 'x' is a number",
+                     "use loss, rmse, mean_squared_error, mean_absolute_error, mean_error, "
+                     "r_squared"));
 }
 
 TEST_F(AuditTask, SmallGroupsAreMergedOrRefused) {
@@ -466,44 +419,6 @@ TEST_F(AuditTask, AnotherSchemaMayBringOtherGroups) {
   EXPECT_EQ(report.groupings[0].metrics[1].num_records, 2);  // 2, 7
   EXPECT_EQ(report.groupings[0].metrics[2].num_records, 3);  // 9, 8, 9
   EXPECT_EQ(report.groupings[0].metrics[0].accuracy.value, 1);
-}
-
-TEST_F(AuditTask, ASchemaThatEncodesOtherwiseIsRefused) {
-  request.schema_path =
-      folder.write_file("other.toml", with(kSmallSchema, "bounds = [0, 9]", "bounds = [0, 8]"));
-  EXPECT_THAT(refused(ErrorKind::kInput), HasSubstr("other.toml: column 'x' differs in bounds"));
-}
-
-TEST_F(AuditTask, WritesItsReportForTheOwnerAlone) {
-  request.out_path = folder.path() / "out";
-  const AuditReport report = run();
-  const std::string json = (request.out_path / "report.json").string();
-  const std::string html = (request.out_path / "report.html").string();
-  EXPECT_THAT(report.files, ElementsAre(json, html));
-  using std::filesystem::perms;
-  for (const std::string& file : {json, html}) {
-    EXPECT_EQ(std::filesystem::status(file).permissions(), perms::owner_read | perms::owner_write);
-    EXPECT_GT(std::filesystem::file_size(file), 100U);
-  }
-  std::ifstream stream(json);
-  EXPECT_EQ(nlohmann::json::parse(stream).at("overall").at("accuracy"), 0.75);
-  refused(ErrorKind::kUsage);
-  request.force = true;
-  run();
-}
-
-TEST_F(AuditTask, AnOutputThatCannotBeWrittenIsFoundFirst) {
-  std::filesystem::create_directory(folder.path() / "model");
-  folder.write_file("model/model.json", small_model(kSmallSchema, kYesAboveMiddle).dump());
-  request.model_path = folder.path() / "model";
-  request.data = folder.path() / "missing.csv";
-  request.out_path = folder.path() / "model";
-  request.force = true;
-  EXPECT_THAT(refused(ErrorKind::kUsage), HasSubstr("its training report"));
-  request.out_path = folder.path() / "table.csv";
-  refused(ErrorKind::kRuntime);
-  request.out_path = folder.path() / "table.csv/out";
-  refused(ErrorKind::kRuntime);
 }
 
 }  // namespace

@@ -16,7 +16,6 @@
 namespace equinoise::audit_units_test {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using testing::with;
@@ -124,9 +123,8 @@ TEST_F(AuditUnits, OfWhatWasHeldOutIsTheEvaluationOfTraining) {
   EXPECT_EQ(report.unit.name, "person_id");
   EXPECT_EQ(report.unit.max_records, 4);
   EXPECT_THAT(to_screen(audit_document(report), true),
-              AllOf(HasSubstr("the held-out units (person_id) of"),
-                    HasSubstr("each person_id counts as one"), HasSubstr("at most 4 count"),
-                    HasSubstr("the choice of units (person_id), not the noise")));
+              HasAll("the held-out units (person_id) of", "each person_id counts as one",
+                     "at most 4 count", "the choice of units (person_id), not the noise"));
   EXPECT_THAT(to_page(audit_document(report)), HasSubstr("each person_id counts as one"));
   const nlohmann::ordered_json json = audit_to_json(report);
   EXPECT_EQ(json["unit"], "person_id");
@@ -198,8 +196,7 @@ TEST_F(AuditUnits, RefusesOtherUnitsAndWhatIsOfRows) {
                 "num_units = 40", "num_records = 40"),
            "num_units = 80", "num_records = 519");
   request.schema_path = folder.write_file("rows.toml", rows);
-  EXPECT_THAT(refused(ErrorKind::kUsage),
-              AllOf(HasSubstr("unit = \"row\""), HasSubstr("unit = \"person_id\"")));
+  EXPECT_THAT(refused(ErrorKind::kUsage), HasAll("unit = \"row\"", "unit = \"person_id\""));
   request.schema_path.clear();
   request.weight_column = "w";
   EXPECT_THAT(refused(ErrorKind::kUsage), HasSubstr("--weight-column weighs rows"));

@@ -14,7 +14,6 @@
 namespace equinoise::compare_means_test {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -151,7 +150,7 @@ TEST_F(CompareMeans, ResumesToTheSameTable) {
   request_.threads = 1;
   EXPECT_EQ(without_seconds(run()), whole);
   request_.means.delta = 1e-6;
-  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { run(); }), HasSubstr("delta"));
+  EXPECT_ERROR(kInput, HasSubstr("delta"), run());
 }
 
 /// Else every row would have "-" without a word why.

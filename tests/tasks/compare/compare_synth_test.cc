@@ -125,7 +125,7 @@ TEST_F(CompareSynth, ResumesToTheSameTable) {
   request_.threads = 1;
   EXPECT_EQ(without_seconds(run()), whole);
   request_.by = {"sex"};
-  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { run(); }), HasSubstr("by"));
+  EXPECT_ERROR(kInput, HasSubstr("by"), run());
 }
 
 /// Rows are not written in the layout of the table that they are of.
@@ -153,7 +153,7 @@ TEST_F(CompareSynth, TakesNoRunsOfAnotherWorkload) {
       folder_.write_file("workload.json", R"([{"columns": ["age", "sex"]}])");
   run();
   folder_.write_file("workload.json", R"([{"columns": ["age", "site"]}])");
-  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { run(); }), HasSubstr("workload"));
+  EXPECT_ERROR(kInput, HasSubstr("workload"), run());
 }
 
 /// It is what add_remove protects.

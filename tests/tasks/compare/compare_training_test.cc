@@ -239,9 +239,9 @@ TEST_F(CompareTraining, TellsWhatIsPublicAndWhatADraftHasLearnt) {
   for (const CompareRow& row : report.rows)
     EXPECT_EQ(row.public_groups.empty(), row.method != "oco_exp3") << row.method;
   EXPECT_THAT(to_screen(compare_document(report)),
-              AllOf(HasSubstr("Not protected by oco_exp3: which group by sex"),
-                    HasSubstr("learnt from the table is in no row's privacy"),
-                    HasSubstr("dpsgd, oco_exp3: delta 0.001 is not below")));
+              HasAll("Not protected by oco_exp3: which group by sex",
+                     "learnt from the table is in no row's privacy",
+                     "dpsgd, oco_exp3: delta 0.001 is not below"));
 }
 
 TEST_F(CompareTraining, WritesALineForEachRunAndGroup) {
@@ -283,8 +283,7 @@ TEST_F(CompareTraining, RefusesBeforeAnyRun) {
                 request_.methods = {"dpsgd", "sufficient_statistics"};
                 request_.given = {"row_bound"};
               }),
-              AllOf(HasSubstr("row_bound has no effect"),
-                    HasSubstr("not compared are:\n  sufficient_statistics: ")));
+              HasAll("row_bound has no effect", "not compared are:\n  sufficient_statistics: "));
   EXPECT_THAT(refusal_of([&] { request_.num_seeds = 0; }), HasSubstr("--seeds"));
   EXPECT_THAT(refusal_of([&] { request_.training.test_fraction = 0; }), HasSubstr("held out"));
 }
@@ -304,8 +303,7 @@ TEST_F(CompareTraining, KeepsFinishedRunsWhenInterrupted) {
   request_.runs_path = folder_.path() / "runs.jsonl";
   request_.threads = 1;
   InterruptedProgress stopped;
-  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { compare_training(request_, stopped); }),
-              AllOf(HasSubstr("interrupted"), HasSubstr("runs.jsonl")));
+  EXPECT_ERROR(kRuntime, HasAll("interrupted", "runs.jsonl"), compare_training(request_, stopped));
   std::ifstream stream(request_.runs_path);
   EXPECT_EQ(Json::parse(stream).at("runs").size(), 2U);
   EXPECT_EQ(run(), before);

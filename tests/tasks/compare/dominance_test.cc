@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "equinoise/audit/seed_mean.h"
+#include "tests/test_support.h"
 
 namespace equinoise::dominance_test {
 namespace {
@@ -121,8 +122,8 @@ TEST(Dominance, IsNoneWhereTheWorstGroupIsWorse) {
   const CompareReport report = report_of({row("low", 0.1, 0.3), row("fair", 0.2, 0.2, 0.002)});
   EXPECT_EQ(report.rows[0].dominated, false);
   EXPECT_EQ(report.rows[1].dominated, false);
-  EXPECT_THAT(report.advice[0].sentence, AllOf(HasSubstr("overall error is 20.0 % (low)"),
-                                               HasSubstr("the worst group 30.0 % (fair)")));
+  EXPECT_THAT(report.advice[0].sentence,
+              HasAll("overall error is 20.0 % (low)", "the worst group 30.0 % (fair)"));
 }
 
 /// What breaks the constraints is not better than what keeps them.

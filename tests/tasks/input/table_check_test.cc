@@ -50,8 +50,8 @@ TEST_F(TableCheckTest, SaysHowManyRecordsEachTaskUses) {
     const std::string schema =
         with(kSmallSchema, "bounds = [0, 9]", "bounds = [0, 9]\nmissing = \"" + rule + "\"");
     EXPECT_THAT(check(kSmallTable, schema).notes,
-                Contains(AllOf(HasSubstr("models use " + share + ", synthetic rows " + share),
-                               HasSubstr("8 of 9 records (88.9 %) have no missing cell"))))
+                Contains(HasAll("models use " + share + ", synthetic rows " + share,
+                                "8 of 9 records (88.9 %) have no missing cell")))
         << rule;
   };
   used("allowed", "9 of 9 records (100 %)");
@@ -92,8 +92,8 @@ TEST_F(TableCheckTest, AnIgnoredIdentifierThatRepeatsIsNamed) {
   for (const char* unit : {"", "unit = \"row\"\n"}) {
     const TableCheck found = check(csv, schema(unit));
     EXPECT_THAT(found.failures, IsEmpty());
-    EXPECT_THAT(found.notes, ElementsAre(AllOf(HasSubstr("column person may be an identifier"),
-                                               HasSubstr("unit = \"person\""))));
+    EXPECT_THAT(found.notes,
+                ElementsAre(HasAll("column person may be an identifier", "unit = \"person\"")));
   }
   EXPECT_THAT(check(csv, schema("unit = \"\"\n")).failures,
               ElementsAre(HasSubstr("does not say whose rows these are")));

@@ -52,11 +52,8 @@ TEST(TableFilesTest, TheHashIsOfEveryByteAndName) {
   folder.write_file("images/a", "2");
   folder.write_file("images/b", "1");
   EXPECT_NE(hash_of_files(images, "salt"), of_folder);
-  EXPECT_THAT(error_of(ErrorKind::kRuntime,
-                       [&] {
-                         hash_of_files({folder.path() / "none", ""}, "salt");
-                       }),
-              HasSubstr("cannot be read"));
+  EXPECT_ERROR(kRuntime, HasSubstr("cannot be read"),
+               hash_of_files({folder.path() / "none", ""}, "salt"));
 }
 
 TEST(TableFilesTest, TheHashOfRecordsInMemoryIsOfEveryNameAndCell) {
@@ -81,12 +78,8 @@ TEST(TableFilesTest, TheHashOfRecordsInMemoryIsOfEveryNameAndCell) {
 TEST(TableFilesTest, ImagesAreReadFromFilesOnly) {
   Stages stages;
   const TableFiles files = {testing::memory_table("SELECT 1 AS digit"), "labels"};
-  EXPECT_THAT(error_of(ErrorKind::kUsage,
-                       [&] {
-                         read_table_files(files, parse_schema(kDigits, "s"), TableUse::kDescribed,
-                                          stages);
-                       }),
-              HasSubstr("the frame: the schema has [image]"));
+  EXPECT_ERROR(kUsage, HasSubstr("the frame: the schema has [image]"),
+               read_table_files(files, parse_schema(kDigits, "s"), TableUse::kDescribed, stages));
 }
 
 TEST(TableFilesTest, TheSchemaSaysWhatIsRead) {
@@ -131,13 +124,12 @@ TEST(TableFilesTest, LabelsAreForImagesOnly) {
   for (const TableUse use : {TableUse::kDescribed, TableUse::kOther, TableUse::kFeaturesOnly}) {
     check_labels("", table, use);
     check_labels("labels", images, use);
-    EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { check_labels("labels", table, use); }),
-                HasSubstr("the schema has no [image]"));
+    EXPECT_ERROR(kUsage, HasSubstr("the schema has no [image]"),
+                 check_labels("labels", table, use));
   }
   check_labels("", images, TableUse::kFeaturesOnly);
   for (const TableUse use : {TableUse::kDescribed, TableUse::kOther}) {
-    EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { check_labels("", images, use); }),
-                HasSubstr("--labels FILE"));
+    EXPECT_ERROR(kUsage, HasSubstr("--labels FILE"), check_labels("", images, use));
   }
 }
 

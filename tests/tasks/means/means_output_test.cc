@@ -35,7 +35,7 @@ TEST(MeansOutput, AFolderHasReportCardAndCsv) {
   for (const std::string& file : report.files)
     EXPECT_TRUE(std::filesystem::is_regular_file(file)) << file;
   EXPECT_TRUE(has_exact_figures(folder.path() / "means" / "report.json"));
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { MeansOutput(request, 2); }), HasSubstr("means"));
+  EXPECT_ERROR(kUsage, HasSubstr("means"), MeansOutput(request, 2));
 }
 
 TEST(MeansOutput, AFileHasWhatMayBePublished) {

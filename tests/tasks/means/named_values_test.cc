@@ -9,7 +9,6 @@
 namespace equinoise::named_values_test {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 TEST(NamedValues, AnUnknownNameIsRefusedWithTheNearest) {
@@ -17,14 +16,10 @@ TEST(NamedValues, AnUnknownNameIsRefusedWithTheNearest) {
   EXPECT_NO_THROW(require_names("tests", "--weights", std::map<std::string, int>(), names));
   EXPECT_NO_THROW(
       require_names("tests", "size of", std::map<std::string, int>{{"Male", 1}}, names));
-  EXPECT_THAT(
-      error_of(ErrorKind::kUsage,
-               [&] {
-                 require_names("tests", "size of", std::map<std::string, int>{{"Mal", 1}}, names);
-               }),
-      AllOf(HasSubstr("size of \"Mal\""), HasSubstr("did you mean \"Male\"?")));
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { refuse_name("tests", "size of", "zzzzz", names); }),
-              HasSubstr("choose among Female; Male"));
+  EXPECT_ERROR(kUsage, HasAll("size of \"Mal\"", "did you mean \"Male\"?"),
+               require_names("tests", "size of", std::map<std::string, int>{{"Mal", 1}}, names));
+  EXPECT_ERROR(kUsage, HasSubstr("choose among Female; Male"),
+               refuse_name("tests", "size of", "zzzzz", names));
 }
 
 TEST(NamedValues, AListNamesTheFirstFiveThatAreMeant) {

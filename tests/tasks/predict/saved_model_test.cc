@@ -16,7 +16,6 @@
 namespace equinoise::saved_model_test {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::kSmallSchema;
 using testing::kYesAboveMiddle;
@@ -199,7 +198,7 @@ TEST(SavedModel, SaysWhatIsWrong) {
   for (const Damage& damage : cases) {
     Json json = small_model(kSmallSchema, kYesAboveMiddle);
     damage.spoil(json);
-    EXPECT_THAT(refusal(json.dump()), AllOf(HasSubstr("a/model.json"), HasSubstr(damage.message)));
+    EXPECT_THAT(refusal(json.dump()), HasAll("a/model.json", damage.message));
   }
   const Json whole = small_model(kSmallSchema, kYesAboveMiddle);
   for (const auto& [key, value] : whole.items()) {
@@ -273,7 +272,7 @@ TEST(SavedModel, AFileThatCannotBeReadIsNamed) {
   const auto refused = [&](const std::string& name) {
     return error_of(ErrorKind::kInput, [&] { load_model(temp.path() / name); });
   };
-  EXPECT_THAT(refused("nothing"), AllOf(HasSubstr("nothing: no such file"), HasSubstr("--out")));
+  EXPECT_THAT(refused("nothing"), HasAll("nothing: no such file", "--out"));
   std::filesystem::create_directories(temp.path() / "folder/model.json");
   EXPECT_THAT(refused("folder"), HasSubstr("folder/model.json: is not a regular file"));
   std::filesystem::create_directory(temp.path() / "empty");

@@ -51,21 +51,20 @@ TEST(KeptRuns, OfAnotherIdentityOrShapeAreRefused) {
   }
   Json other = kIdentity;
   other["options"]["steps"] = 31;
-  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { KeptRuns(path, header(other)); }),
-              HasSubstr("\"options.steps\" of its runs is 30 instead of 31"));
+  EXPECT_ERROR(kInput, HasSubstr("\"options.steps\" of its runs is 30 instead of 31"),
+               KeptRuns(path, header(other)));
   other = kIdentity;
   other["options"]["own"]["clip"] = 2;
   // Whose order differs alone, and what follows it does as well.
   other["network"] = {{"depth", 2}, {"width", 8}};
-  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { KeptRuns(path, header(other)); }),
-              HasSubstr("\"options.own.clip\" of its runs is 1 instead of 2"));
+  EXPECT_ERROR(kInput, HasSubstr("\"options.own.clip\" of its runs is 1 instead of 2"),
+               KeptRuns(path, header(other)));
   KeptRunsHeader strict = header(kIdentity);
   strict.check_outcome = [](const Json& outcome) { static_cast<void>(outcome.at("loss")); };
-  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { KeptRuns(path, strict); }),
-              HasSubstr("is not a file of kept runs"));
+  EXPECT_ERROR(kInput, HasSubstr("is not a file of kept runs"), KeptRuns(path, strict));
   folder.write_file("runs.json", "{\"identity\": ");
-  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { KeptRuns(path, header(kIdentity)); }),
-              AllOf(HasSubstr("is not a file of kept runs"), Not(HasSubstr("remove"))));
+  EXPECT_ERROR(kInput, AllOf(HasSubstr("is not a file of kept runs"), Not(HasSubstr("remove"))),
+               KeptRuns(path, header(kIdentity)));
 }
 
 }  // namespace

@@ -54,8 +54,8 @@ TEST(ManyRuns, CountTheirStepsTogether) {
   steps.check_interruption();
   steps.steps_done();
   EXPECT_TRUE(steps.interrupted());
-  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { steps.check_interruption(); }),
-              HasSubstr("[tests.runs] interrupted: the same command resumes"));
+  EXPECT_ERROR(kRuntime, HasSubstr("[tests.runs] interrupted: the same command resumes"),
+               steps.check_interruption());
 }
 
 }  // namespace

@@ -108,8 +108,8 @@ TEST_F(SynthInterruption, WhileMoreRowsAreDrawnLeavesNothing) {
   sample.model_path = request_.out_path;
   sample.out_path = folder_.path() / "more.csv";
   Interrupted stop("drawing");
-  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { sample_synthetic(sample, stop); }),
-              HasSubstr("interrupted: nothing was written"));
+  EXPECT_ERROR(kRuntime, HasSubstr("interrupted: nothing was written"),
+               sample_synthetic(sample, stop));
   EXPECT_FALSE(std::filesystem::exists(sample.out_path));
 }
 

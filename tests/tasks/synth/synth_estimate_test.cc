@@ -13,9 +13,7 @@
 namespace equinoise::synth_estimate_test {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 using Marginal = MeasuredFacts::Marginal;
 
@@ -234,9 +232,7 @@ TEST(SynthEstimate, ComesBackFromTheFile) {
 TEST(SynthEstimate, BadQuestionsAndOldModelsAreRefused) {
   const SynthFile file = file_of({marginal({"sex"}, 5, {310, 690})});
   const auto refused = [&](const SynthEstimateRequest& request, const std::string& message) {
-    EXPECT_THAT(
-        error_of(ErrorKind::kUsage, [&] { estimate_from_model(file, "model.json", request); }),
-        HasSubstr(message));
+    EXPECT_ERROR(kUsage, HasSubstr(message), estimate_from_model(file, "model.json", request));
   };
   refused({}, "ask one question");
   refused({.question = {.table = {"sex"}, .mean = "age"}}, "ask one question");
@@ -256,8 +252,7 @@ TEST(SynthEstimate, BadQuestionsAndOldModelsAreRefused) {
   const auto fails = [&] {
     estimate_from_model(old, "old.json", {.question = {.table = {"sex"}}});
   };
-  EXPECT_THAT(error_of(ErrorKind::kInput, fails),
-              AllOf(HasSubstr("old.json"), HasSubstr("kept no noisy counts")));
+  EXPECT_THAT(error_of(ErrorKind::kInput, fails), HasAll("old.json", "kept no noisy counts"));
   old.released.reset();
   error_of(ErrorKind::kInput, fails);
   old = file_of({marginal({"sex"}, 5, {1, 2, 3})});

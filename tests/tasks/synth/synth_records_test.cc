@@ -247,8 +247,8 @@ TEST_F(SynthRecordsTest, AnotherNumberOfRowsIsFoundBeforeAnythingIsPaid) {
   request_.max_table_megabytes = kLittle;
   request_.data = folder_.write_file("more.csv", people(kNumRecords + 1));
   const SynthSetup setup = set_up_synth(request_);
-  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { SynthRecords(request_, setup, silent_); }),
-              HasSubstr("has 4001 rows, but the schema says num_records = 4000"));
+  EXPECT_ERROR(kInput, HasSubstr("has 4001 rows, but the schema says num_records = 4000"),
+               SynthRecords(request_, setup, silent_));
 }
 
 TEST_F(SynthRecordsTest, ATableThatChangesBetweenPassesIsRefused) {
@@ -256,9 +256,10 @@ TEST_F(SynthRecordsTest, ATableThatChangesBetweenPassesIsRefused) {
   const SynthSetup setup = set_up_synth(request_);
   SynthRecords records(request_, setup, silent_);
   folder_.write_file("people.csv", people(kNumRecords - 1));
-  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { records.count_marginals(); }),
-              AllOf(HasSubstr("stays spent"), HasSubstr("changed while it was read"),
-                    HasSubstr("with a larger --max-table-size"), Not(HasSubstr("4,000"))));
+  EXPECT_ERROR(kRuntime,
+               AllOf(HasSubstr("stays spent"), HasSubstr("changed while it was read"),
+                     HasSubstr("with a larger --max-table-size"), Not(HasSubstr("4,000"))),
+               records.count_marginals());
 }
 
 }  // namespace

@@ -11,7 +11,6 @@
 namespace equinoise::checkpoint_test {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 const std::vector<Event> kEvents = {
@@ -133,8 +132,7 @@ TEST_F(CheckpointTest, OfTwoCopiesOfOneStateOnlyTheFirstKeepsItsNext) {
 TEST_F(CheckpointTest, IsHeldByOneProcessAtATime) {
   {
     Checkpoint holder = make(&*ledger);
-    const std::string message = error_of(ErrorKind::kUsage, [&] { make(&*ledger); });
-    EXPECT_NE(message.find("in use"), std::string::npos) << message;
+    EXPECT_ERROR(kUsage, HasSubstr("in use"), make(&*ledger));
   }
   EXPECT_NO_THROW(make(&*ledger));
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "checkpoint.lock"));
@@ -165,13 +163,10 @@ TEST_F(CheckpointTest, WhatIsNotThisRunsIsLeftAlone) {
 TEST_F(CheckpointTest, SaysWhatIsWrong) {
   error_of(ErrorKind::kUsage, [&] { make(&*ledger).load(); });
   begin_and_save(state_after(3));
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { make(&*ledger).require_new(100); }),
-              AllOf(HasSubstr(file.string()), HasSubstr("add --resume"), HasSubstr("remove it"),
-                    HasSubstr("another --checkpoint")));
-  const std::string message = error_of(ErrorKind::kUsage, [&] {
-    Checkpoint(file, {{"method", "dpsgd"}, {"num_steps", 11}}, &*ledger, "d").load();
-  });
-  EXPECT_NE(message.find("num_steps is 10, not 11"), std::string::npos) << message;
+  EXPECT_ERROR(kUsage, HasAll(file.string(), "add --resume", "remove it", "another --checkpoint"),
+               make(&*ledger).require_new(100));
+  EXPECT_ERROR(kUsage, HasSubstr("num_steps is 10, not 11"),
+               Checkpoint(file, {{"method", "dpsgd"}, {"num_steps", 11}}, &*ledger, "d").load());
   EXPECT_THAT(
       error_of(
           ErrorKind::kUsage,
@@ -204,8 +199,7 @@ TEST_F(CheckpointTest, WhatWasReadIsWhatItIsHeldTo) {
   checkpoint.hold_to(files);
   EXPECT_NO_THROW(checkpoint.require_unchanged(files));
   folder.write_file("table.csv", "a\n2\n");
-  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { checkpoint.require_unchanged(files); }),
-              HasSubstr("changed while it was read"));
+  EXPECT_ERROR(kInput, HasSubstr("changed while it was read"), checkpoint.require_unchanged(files));
 }
 
 TEST_F(CheckpointTest, WorksWithoutALedger) {

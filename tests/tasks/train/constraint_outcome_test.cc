@@ -5,11 +5,11 @@
 #include <gtest/gtest.h>
 
 #include "equinoise/train/methods/raco_dp.h"
+#include "tests/test_support.h"
 
 namespace equinoise::constraint_outcome_test {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -47,15 +47,14 @@ void expect_told(const std::vector<ConstraintTrace>& traces,
 
 TEST(ConstraintOutcome, WhatIsMissedAtTheLimitIsTold) {
   expect_told({still(0.15, 0.01, true), still(0.45, 0.02, true)},
-              AllOf(HasSubstr("missed 2 of 2 constraints"), HasSubstr("limit of 7"),
-                    HasSubstr("averaged over the last steps, B <= 0.2 was missed by 0.25")));
+              HasAll("missed 2 of 2 constraints", "limit of 7",
+                     "averaged over the last steps, B <= 0.2 was missed by 0.25"));
 }
 
 /// Slow multipliers are another matter than constraints that cannot be kept.
 TEST(ConstraintOutcome, WhatIsMissedBeforeTheLimitAsksForSteps) {
   expect_told({still(0.05, 0.01), still(0.45, 0.02)},
-              AllOf(HasSubstr("missed 1 of 2 constraints"), HasSubstr("still below"),
-                    HasSubstr("B <= 0.2 was missed by 0.25")));
+              HasAll("missed 1 of 2 constraints", "still below", "B <= 0.2 was missed by 0.25"));
   EXPECT_THAT(told({still(0.15, 0.01, true), still(0.45, 0.02)}, true).warnings,
               ElementsAre(HasSubstr("at the limit"), HasSubstr("still below")));
 }
@@ -64,8 +63,7 @@ TEST(ConstraintOutcome, WhatIsMissedBeforeTheLimitAsksForSteps) {
 TEST(ConstraintOutcome, AdviceFollowsFromWhatWasPaidForAlone) {
   std::vector<ConstraintTrace> missed = {still(0.05, 0.01), still(0.45, 0.02)};
   missed[1].multiplier = 3.6;
-  EXPECT_THAT(told(missed, true).warnings,
-              ElementsAre(AllOf(HasSubstr("--dual-learning-rate"), HasSubstr("now 3.6"))));
+  EXPECT_THAT(told(missed, true).warnings, ElementsAre(HasAll("--dual-learning-rate", "now 3.6")));
   EXPECT_THAT(told(missed, false).ingest_notes,
               ElementsAre(::testing::Not(HasSubstr("--dual-learning-rate"))));
 }
@@ -78,10 +76,9 @@ TEST(ConstraintOutcome, WhatMayBeNoiseOrIsLittleIsNot) {
 
 /// On average they meet their slacks, which says nothing of their mean.
 TEST(ConstraintOutcome, StepsThatLieFurtherApartThanIsExplainedAreTold) {
-  expect_told(
-      {{0.09, 0.01, 0.031, 0.02, 0.03, false}, {-0.1, 0.01, 0.2, 0.02, 0.03, false}},
-      AllOf(HasSubstr("in 2 of 2 constraints these steps vary more"),
-            HasSubstr("B <= 0.2 varies with a standard deviation of 0.2, of which 0.02 would be")));
+  expect_told({{0.09, 0.01, 0.031, 0.02, 0.03, false}, {-0.1, 0.01, 0.2, 0.02, 0.03, false}},
+              HasAll("in 2 of 2 constraints these steps vary more",
+                     "B <= 0.2 varies with a standard deviation of 0.2, of which 0.02 would be"));
   EXPECT_THAT(told({{0.09, 0.01, 0.03, 0.02, 0.03, false}, still(0.1, 0.01)}, true).warnings,
               IsEmpty());
 }

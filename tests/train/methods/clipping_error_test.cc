@@ -75,18 +75,11 @@ TEST(ClippingError, TakesNoGuaranteeAndNoNoise) {
     TrainingConfig config;
     config.batch_size = 10;
     config.epsilon = 1;
-    EXPECT_THAT(error_of(ErrorKind::kUsage,
-                         [&] {
-                           method->plan(config, {100, 5});
-                         }),
-                ::testing::HasSubstr("is not private and takes neither --epsilon"));
+    EXPECT_ERROR(kUsage, ::testing::HasSubstr("is not private and takes neither --epsilon"),
+                 method->plan(config, {100, 5}));
     config.epsilon.reset();
     config.noise_multiplier = 1;
-    EXPECT_THAT(error_of(ErrorKind::kUsage,
-                         [&] {
-                           method->plan(config, {100, 5});
-                         }),
-                ::testing::HasSubstr(name));
+    EXPECT_ERROR(kUsage, ::testing::HasSubstr(name), method->plan(config, {100, 5}));
   }
 }
 

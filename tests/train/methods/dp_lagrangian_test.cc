@@ -78,11 +78,6 @@ TEST(DpLagrangian, ARunInterruptedBetweenMovesEndsAsTheOther) {
   const TrainingMethod& method = testing::method_of("dp_lagrangian");
   const TrainingPlan plan = method.plan(config, facts_of(table));
   const LogisticModel model(table.feature_names, table.classes);
-  class States final : public StepObserver {
-   public:
-    void on_step(const StepView& view) override { all.push_back(view.state); }
-    std::vector<TrainingState> all;
-  };
   const auto run_from = [&](TrainingState from, StepObserver& observer) {
     SeededSource source(3);
     return method
@@ -90,7 +85,7 @@ TEST(DpLagrangian, ARunInterruptedBetweenMovesEndsAsTheOther) {
               Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, observer})
         .parameters;
   };
-  States states;
+  testing::KeptStates states;
   const std::vector<double> whole =
       run_from(TrainingState::start(model.initial_parameters(1)), states);
   ASSERT_EQ(states.all.size(), 14);

@@ -170,16 +170,15 @@ TEST(DpPostprocess, RefusesWhatItCannotServe) {
   TrainingConfig config = config_of(table, "demographic_parity:group:0.05");
   TrainingFacts facts = facts_of(table, model);
   facts.model = "softmax";
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { method.plan(config, facts); }),
-              ::testing::HasSubstr("use raco_dp"));
+  EXPECT_ERROR(kUsage, ::testing::HasSubstr("use raco_dp"), method.plan(config, facts));
   config.constraints = nullptr;
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { method.plan(config, facts_of(table, model)); }),
-              ::testing::HasSubstr("the method needs constraints"));
+  EXPECT_ERROR(kUsage, ::testing::HasSubstr("the method needs constraints"),
+               method.plan(config, facts_of(table, model)));
   config = config_of(table, "demographic_parity:group:0.05");
   const LogisticModel one(table.feature_names, table.classes);
   const TrainingPlan plan = method.plan(config, facts_of(table, one));
-  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { run(method, table, one, plan); }),
-              ::testing::HasSubstr("do not belong to this model"));
+  EXPECT_ERROR(kRuntime, ::testing::HasSubstr("do not belong to this model"),
+               run(method, table, one, plan));
 }
 
 }  // namespace

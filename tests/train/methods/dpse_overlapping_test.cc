@@ -248,10 +248,7 @@ TEST(DpseOverlapping, WithoutNoiseItIsGroupLossDescent) {
     cells.push_back({0, kGroupsOfCell[c]});
     for (int64_t i = 0; i < kRecords; ++i) {
       if (cell_of(i) != c) continue;
-      std::vector<double> row(model.num_parameters());
-      std::copy_n(table.dense_row(i).begin(), table.num_dense, row.begin());
-      for (const uint32_t feature : table.active_row(i)) row[feature] = 1;
-      row.back() = 1;
+      const std::vector<double> row = testing::feature_row(table, i);
       features.insert(features.end(), row.begin(), row.end());
       targets.push_back(table.labels[static_cast<size_t>(i)] == 1 ? 1 : -1);
       ++cells.back().num_records;
@@ -301,11 +298,6 @@ TEST(DpseOverlapping, AChoiceIsChargedToEveryPattern) {
 }
 
 TEST(DpseOverlapping, GoesOnFromItsStates) {
-  class States final : public StepObserver {
-   public:
-    void on_step(const StepView& view) override { all.push_back(view.state); }
-    std::vector<TrainingState> all;
-  };
   const EncodedTable table = number_table();
   const LinearModel model(table.feature_names);
   const TrainingPlan plan = testing::method_of("dpse").plan(config_of("error"), facts_of(model));
@@ -317,7 +309,7 @@ TEST(DpseOverlapping, GoesOnFromItsStates) {
   const auto charge = [&] {
     return Charge::unpaid(plan.events(), Relation::kZeroOut, SeededSource(kSeed));
   };
-  States states;
+  testing::KeptStates states;
   const TrainedModel whole =
       run_from(TrainingState::start(model.initial_parameters(1)), charge(), states);
   StepObserver silent;

@@ -130,10 +130,7 @@ TEST(DpseAlg5And6, AreGroupLossDescentWithoutNoise) {
   for (const int64_t group : {0, 1}) {
     for (int64_t i = 0; i < kRecords; ++i) {
       if ((i % 4 == 0) != (group == 1)) continue;
-      std::vector<double> row(model.num_parameters());
-      std::copy_n(table.dense_row(i).begin(), table.num_dense, row.begin());
-      for (const uint32_t feature : table.active_row(i)) row[feature] = 1;
-      row.back() = 1;
+      const std::vector<double> row = testing::feature_row(table, i);
       features.insert(features.end(), row.begin(), row.end());
       targets.push_back(table.labels[static_cast<size_t>(i)] == 1 ? 1 : -1);
     }

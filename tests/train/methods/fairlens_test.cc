@@ -117,15 +117,13 @@ TEST_F(FairLensMethod, GoesOnWithItsNoiseFromAnyState) {
 
 TEST_F(FairLensMethod, RefusesATargetAndNeedsGroups) {
   config_.epsilon = 3;
-  EXPECT_THAT(
-      error_of(ErrorKind::kUsage, [&] { testing::method_of("fairlens").plan(config_, facts()); }),
-      ::testing::HasSubstr("fairlens is not private"));
+  EXPECT_ERROR(kUsage, ::testing::HasSubstr("fairlens is not private"),
+               testing::method_of("fairlens").plan(config_, facts()));
   config_.epsilon.reset();
   TrainingFacts no_groups = facts();
   no_groups.num_groups = 0;
-  EXPECT_THAT(
-      error_of(ErrorKind::kUsage, [&] { testing::method_of("fairlens").plan(config_, no_groups); }),
-      ::testing::HasSubstr("give --groups"));
+  EXPECT_ERROR(kUsage, ::testing::HasSubstr("give --groups"),
+               testing::method_of("fairlens").plan(config_, no_groups));
 }
 
 }  // namespace

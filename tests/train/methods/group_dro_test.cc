@@ -124,13 +124,11 @@ TEST(GroupDro, RefusesAGuaranteeAndASingleGroup) {
   TrainingFacts facts = facts_of(table);
   TrainingConfig with_epsilon = config();
   with_epsilon.epsilon = 1;
-  EXPECT_THAT(error_of(ErrorKind::kUsage,
-                       [&] { testing::method_of("group_dro").plan(with_epsilon, facts); }),
-              HasSubstr("use mgr_w"));
+  EXPECT_ERROR(kUsage, HasSubstr("use mgr_w"),
+               testing::method_of("group_dro").plan(with_epsilon, facts));
   facts.num_groups = 1;
-  EXPECT_THAT(
-      error_of(ErrorKind::kUsage, [&] { testing::method_of("group_dro").plan(config(), facts); }),
-      HasSubstr("at least two groups, got 1"));
+  EXPECT_ERROR(kUsage, HasSubstr("at least two groups, got 1"),
+               testing::method_of("group_dro").plan(config(), facts));
 }
 
 }  // namespace

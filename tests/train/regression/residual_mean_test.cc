@@ -241,8 +241,8 @@ TEST(ResidualMean, IsPaidForOnlyWhereTheTargetIsANumberWithBounds) {
   EXPECT_EQ(method->plan(config_of(1), classes).items.size(), 2);
   TrainingConfig chosen = config_of(1);
   chosen.own.of<ResidualOptions>().residual_share = 0.1;
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { check_residual_share("test", chosen, classes); }),
-              HasSubstr("--residual-share"));
+  EXPECT_ERROR(kUsage, HasSubstr("--residual-share"),
+               check_residual_share("test", chosen, classes));
   EXPECT_NO_THROW(check_residual_share("test", chosen, network));
   EXPECT_NO_THROW(check_residual_share("test", config_of(1), classes));
 }

@@ -102,11 +102,8 @@ TEST(BudgetSplit, WhatIsAboveACapGoesToTheOthers) {
   EXPECT_EQ(own[0], 0.1);
   EXPECT_NEAR(own[1], 0.65, 1e-15);
   EXPECT_EQ(own[2], 0.25);
-  EXPECT_THAT(error_of(ErrorKind::kUsage,
-                       [] {
-                         cap_shares({0.7, 0.3}, Values{0.2, 0.7});
-                       }),
-              ::testing::HasSubstr("would add up to 0.9, less than 1"));
+  EXPECT_ERROR(kUsage, ::testing::HasSubstr("would add up to 0.9, less than 1"),
+               cap_shares({0.7, 0.3}, Values{0.2, 0.7}));
   error_of(ErrorKind::kUsage, [] { cap_shares({0.7, 0.3}, Values{1}); });
   error_of(ErrorKind::kUsage, [] { cap_shares({0.7, 0.3}, Values{0, 1}); });
 }
@@ -181,8 +178,7 @@ TEST(BudgetSplit, KnowsTheMostThatGroupsTogetherMayGet) {
 
 TEST(BudgetSplit, RefusesWhatCannotBeSplit) {
   const Sizes sizes = {10, 20};
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { parse_split_rule("eror"); }),
-              ::testing::HasSubstr("error_over_size"));
+  EXPECT_ERROR(kUsage, ::testing::HasSubstr("error_over_size"), parse_split_rule("eror"));
   for (const double bad : {0.0, -1.0, std::nan(""), HUGE_VAL}) {
     error_of(ErrorKind::kUsage, [&] { split_budget(SplitRule::kError, Values{1, bad}, sizes, 0); });
   }

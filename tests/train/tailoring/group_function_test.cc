@@ -35,9 +35,7 @@ TEST(GroupFunction, IsReadFromWords) {
   EXPECT_TRUE(parse("sum").is_sum);
   for (const char* text : {"", "max", "-0.1", "1.1", "nan", "quantile:", "quantile:0",
                            "quantile:1.5", "quantile:nan", "Largest"}) {
-    EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { parse(text); }),
-                HasSubstr("it must be population, mean"))
-        << text;
+    EXPECT_ERROR(kUsage, HasSubstr("it must be population, mean"), parse(text)) << text;
   }
 }
 

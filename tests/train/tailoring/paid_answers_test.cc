@@ -152,10 +152,7 @@ TEST(PaidAnswers, AgreeWithSimulationOnTheSameRecords) {
   for (int64_t i = 0; i < kRecords; ++i) {
     table.groups.push_back(GroupId(i < kSizes[0] ? 0 : 1));
     table.targets.push_back(0.1F * static_cast<float>(i % 9));
-    std::vector<double> row(model.num_parameters());
-    std::copy_n(table.dense_row(i).begin(), table.num_dense, row.begin());
-    for (const uint32_t feature : table.active_row(i)) row[feature] = 1;
-    row.back() = 1;
+    const std::vector<double> row = testing::feature_row(table, i);
     features.insert(features.end(), row.begin(), row.end());
     targets.push_back(static_cast<double>(table.targets.back()));
   }

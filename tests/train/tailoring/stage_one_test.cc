@@ -160,13 +160,12 @@ TEST(StageOne, RefusesWhatDoesNotFit) {
                         {});
   StageOneConfig config;
   config.rho = std::nan("");
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { run_stage_one(answers, config); }),
-              ::testing::HasSubstr("budget"));
+  EXPECT_ERROR(kUsage, ::testing::HasSubstr("budget"), run_stage_one(answers, config));
   config.rho = 1;
   for (const size_t max_groups : {0, 3}) {
     config.max_groups = max_groups;
-    EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { run_stage_one(answers, config); }),
-                ::testing::HasSubstr("a person is in 1 to 2 groups"));
+    EXPECT_ERROR(kUsage, ::testing::HasSubstr("a person is in 1 to 2 groups"),
+                 run_stage_one(answers, config));
   }
 }
 

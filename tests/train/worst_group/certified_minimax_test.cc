@@ -174,17 +174,10 @@ TEST(CertifiedMinimax, RefusesNumbersThatAreNoLengths) {
   const GroupedRecords records = draw(RegressionModel::kLogistic, {7, 15}, 3);
   const double infinity = std::numeric_limits<double>::infinity();
   for (const MinimaxTerms& terms : {MinimaxTerms{infinity, 1e-4, 9}, MinimaxTerms{0, 1e-4, 9}}) {
-    EXPECT_THAT(error_of(ErrorKind::kUsage,
-                         [&] {
-                           minimise_largest_loss(records, terms, {0, 0});
-                         }),
-                HasSubstr("radius must be finite and > 0"));
+    EXPECT_ERROR(kUsage, HasSubstr("radius must be finite and > 0"),
+                 minimise_largest_loss(records, terms, {0, 0}));
   }
-  EXPECT_THAT(error_of(ErrorKind::kUsage,
-                       [&] {
-                         minimise_largest_loss(records, {1, 0, 9}, {0, 0});
-                       }),
-              HasSubstr("tolerance"));
+  EXPECT_ERROR(kUsage, HasSubstr("tolerance"), minimise_largest_loss(records, {1, 0, 9}, {0, 0}));
 }
 
 }  // namespace

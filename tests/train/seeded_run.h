@@ -19,6 +19,7 @@ inline const TrainingMethod& method_of(const std::string& name) {
   if (method == nullptr) method = find_training_method(name).make();
   return *method;
 }
+
 /// Keeps the state after every step.
 class KeptStates final : public StepObserver {
  public:

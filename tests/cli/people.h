@@ -202,7 +202,9 @@ inline void expect_refused(const Workspace& workspace, const Words& words, int e
   const NothingChanges nothing(workspace);
   const ToolResult result = workspace.run(words, options);
   expect_error(result, exit_code, texts, where);
-  if (std::find(words.begin(), words.end(), "--json") != words.end()) {
+  // Behind the command it asks for the error as an object.
+  const auto json = std::find(words.begin(), words.end(), "--json");
+  if (json != words.end() && json != words.begin()) {
     EXPECT_EQ(json_of(result).at("kind"), "error");
   } else {
     EXPECT_EQ(result.out, "");

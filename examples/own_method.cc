@@ -38,6 +38,11 @@ class SmoothClip final : public ClipPolicy {
 /// Gaussian releases.
 class SmoothDpSgd final : public NoisyGradientMethod {
  public:
+  const MethodTraits& traits() const override {
+    static constexpr MethodTraits kTraits = {.name = "smooth_dpsgd",
+                                             .status = PrivacyStatus::kPrivate};
+    return kTraits;
+  }
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
     return plan_noisy_gradients("smooth_dpsgd", config, facts);
   }

@@ -17,7 +17,7 @@
 #include "equinoise/data/counted_rows.h"
 #include "equinoise/data/formats/duckdb_session.h"
 #include "equinoise/data/formats/input_file.h"
-#include "equinoise/data/formats/parquet_reader.h"
+#include "equinoise/data/formats/parquet_columns.h"
 #include "equinoise/data/formats/record_reader.h"
 #include "equinoise/engines/parquet_folder.h"
 

@@ -187,7 +187,8 @@ template <typename Owner, typename Value, bool is_read>
 void read_field(const Field<Owner, Value, is_read>& field, const OrderedJsonSection& section,
                 const FieldScope& scope, Owner& owner) {
   std::string key(field.name);
-  if (!field.earlier.empty() && !section.has(key)) key = field.earlier;
+  if (!section.has(key) && !field.earlier.empty() && section.has(std::string(field.earlier)))
+    key = field.earlier;
   if constexpr (std::is_same_v<Value, Estimate>) {
     if (field.when_empty == WhenEmpty::kNull && !section.has(key)) return;
     owner.*field.member = read_estimate(section, key);

@@ -85,9 +85,6 @@ class Experiment {
   /// Returns whether points of runs are reported, and skipped methods with all their metrics.
   virtual bool has_curves() const { return true; }
 
-  /// Returns whether its runs are so short that there is no need to choose among methods.
-  virtual bool has_short_runs() const { return false; }
-
   /// Returns whether the method can be run.
   virtual bool is_built(const ReproductionMethod&) const { return true; }
 

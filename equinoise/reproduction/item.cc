@@ -89,10 +89,10 @@ ReproductionItem parse_reproduction_item(const EmbeddedItem& embedded) {
     };
     read_from(root, "runs", read, item);
   } else {
-    item.seeds = required_count(root, "seeds");
     const auto kind = std::ranges::find_if(
         kKinds, [&](const ExperimentKindRow& row) { return row.key.empty() || root.has(row.key); });
     item.experiment = kind->read(root, item);
+    item.seeds = required_count(root, "seeds");
   }
   // A figure shows the runs of another item, which has their settings.
   if (!is_figure_of_runs) read_settings(document, item.settings);

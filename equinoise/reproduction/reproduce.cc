@@ -165,8 +165,6 @@ ReproductionItem item_as_asked(ReproductionItem item, const ReproduceRequest& re
   if (auto changed = item.experiment->with_efforts(asked)) item.experiment = std::move(changed);
   for (const EffortRow& row : kEfforts)
     if (asked.*row.effort) refuse(row.option, row.items);
-  if (!request.methods.empty() && item.experiment->has_short_runs())
-    refuse("--methods", "take long");
   for (const std::string& name : request.methods) check_method(item, name);
   if (request.quick) shorten(request, item);
   return item;

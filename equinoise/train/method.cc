@@ -34,11 +34,6 @@ void check_traits(const MethodTraits& traits, const TrainingConfig& config,
 
 }  // namespace
 
-const MethodTraits& TrainingMethod::traits() const {
-  static constexpr MethodTraits kUsual;
-  return kUsual;
-}
-
 std::unique_ptr<ClipPolicy> TrainingMethod::make_clip(const TrainingConfig& config,
                                                       const TrainingFacts&) const {
   if (has_option<TrainingConfig>(options(), "max_grad_norm"))

@@ -22,7 +22,7 @@ class TrainingMethod {
   virtual ~TrainingMethod() = default;
 
   /// Properties of all of its runs: `kTraits` of a method of the registry.
-  virtual const MethodTraits& traits() const;
+  virtual const MethodTraits& traits() const = 0;
 
   /// The options that the method follows and some other method does not. Options that a plan
   /// refuses by itself (budgets, constraints, groups that overlap) are not among them.

@@ -277,5 +277,78 @@ TEST(Constraints, ATargetThatIsANumberHasNone) {
                "constraints are about predicted classes");
 }
 
+TEST(Constraints, WhatNoModelCanKeepIsRefused) {
+  const Workspace workspace;
+  workspace.write("both.toml",
+                  "[[constraint]]\ntype = \"rate_bound\"\nmetric = \"fnr\"\nmax = 0.1\n"
+                  "[[constraint]]\ntype = \"rate_bound\"\nmetric = \"tpr\"\nmax = 0.5\n");
+  const ToolResult result =
+      workspace.run(join(Workspace::plan_words(), raco({"--constraints", "both.toml"})));
+  EXPECT_EQ(result.exit_code, 2) << result;
+  EXPECT_THAT(result.err, AllOf(HasSubstr("no model can keep all constraints"),
+                                HasSubstr("allow more slack or leave a constraint out")));
+}
+
+TEST(Constraints, AThresholdForEachGroupIsPaidForAndPredictedBy) {
+  const Workspace workspace;
+  workspace.write("people.toml", people_schema_with_sizes(134, 266));
+  workspace.open_ledger("99");
+  const Words words = {"--method", "dp_postprocess", "--epsilon",
+                       "20",       "--constraint",   "demographic_parity:sex:0.01"};
+  const ToolResult trained =
+      workspace.train(join(words, {"--reference", "--groups", "city", "--out", "model", "--json"}));
+  ASSERT_THAT(trained.exit_code, ::testing::AnyOf(0, 5)) << trained;
+  const Json report = json_of(trained);
+  const Json& settings = report.at("settings");
+  EXPECT_EQ(settings.at("groups_at_common_threshold"), 0);
+  EXPECT_NE(settings.at("threshold Female"), settings.at("threshold Male"));
+  const Json model = Json::parse(read_bytes(workspace.path("model/model.json")));
+  EXPECT_EQ(model.at("model_per_group"), true);
+  EXPECT_EQ(model.at("method_groups"), Json::array({"sex"}));
+  const Json& parameters = model.at("parameters");
+  const size_t size = parameters.size() / 2;
+  for (size_t j = 0; j < size; ++j)
+    EXPECT_EQ(parameters[j].at("value") == parameters[size + j].at("value"), j + 1 < size) << j;
+  const ToolResult audited =
+      workspace.run({"audit", "--model", "model", "--data", "people.csv", "--held-out", "--json"});
+  ASSERT_THAT(audited.exit_code, ::testing::AnyOf(0, 5)) << audited;
+  EXPECT_EQ(json_of(audited).at("overall").at("accuracy"), report.at("overall").at("accuracy"));
+
+  for (const auto& [more, named] :
+       {std::pair{Words{"--checkpoint", "state"}, "cannot be checkpointed"},
+        {Words{"--model", "mlp"}, "dp_postprocess trains linear models"}}) {
+    const ToolResult refused = workspace.train(join(words, join(more, {"--out", "other"})));
+    EXPECT_EQ(refused.exit_code, 2) << refused;
+    EXPECT_THAT(refused.err, HasSubstr(named));
+  }
+}
+
+/// The demo's table: with thousands of held-out records of each group the noise is small.
+TEST(Constraints, APrivateEvaluationOfAdultIsNearTheExactOne) {
+  const std::string adult = EQUINOISE_SOURCE_DIR "/data/adult/";
+  const Workspace workspace;
+  ASSERT_EQ(workspace
+                .run({"ledger", "init", "--ledger", "adult.ledger", "--dataset", "adult",
+                      "--epsilon", "3", "--delta", "1e-6"})
+                .exit_code,
+            0);
+  const ToolResult trained = workspace.run(
+      {"train", "--schema", adult + "schema.toml", "--data", adult + "adult.csv.gz", "--ledger",
+       "adult.ledger", "--method", "raco_dp", "--constraint", "demographic_parity:sex:0.05",
+       "--epsilon", "1", "--delta", "1e-6", "--steps", "60", "--json"});
+  ASSERT_THAT(trained.exit_code, AnyOf(0, 5)) << trained;
+  const Json report = json_of(trained);
+  const double noise = report.at("settings").at("evaluation_noise_stddev").get<double>();
+  ASSERT_EQ(report.at("constraints").size(), 2U);
+  for (const Json& constraint : report.at("constraints")) {
+    // A quarter of 16,192 women and more men are held out, 3,700 at the very least. Noise z on each
+    // of its counts moves a rate of n records by at most z / (n - 2 z), and the noise of none of
+    // the four counts exceeds 7 standard deviations but with a probability below 1e-10.
+    const double most = 7 * noise / (3700 - 2 * 7 * noise);
+    EXPECT_NEAR(constraint.at("private_evaluation").at("value").get<double>(),
+                constraint.at("value").get<double>(), 2 * most);
+  }
+}
+
 }  // namespace
 }  // namespace equinoise::testing::constraints_test

@@ -175,5 +175,25 @@ TEST_F(Dates, ModelsReadThemAndMeansRefuseThem) {
                2, "column 'born' holds dates, and means are of numbers");
 }
 
+TEST_F(Dates, ADraftReadsThemAsDates) {
+  const ToolResult draft = workspace.run(
+      {"schema", "draft", "--data", "visits.csv", "--target", "label", "--out", "draft.toml"});
+  ASSERT_EQ(draft.exit_code, 0) << draft;
+  EXPECT_THAT(
+      read_bytes(workspace.path("draft.toml")),
+      AllOf(HasSubstr("[columns.born]\ntype = \"date\"\nbounds = [\"1940-01-01\", "
+                      "\"1999-12-31\"]\nbins = \"year\"\n"),
+            HasSubstr("[columns.seen]\ntype = \"timestamp\"\nbounds = [\"2023-01-01\", "
+                      "\"2024-12-31\"]\nformat = \"YYYY-MM-DD hh:mm\"\nbins = \"month\"\n")));
+  const ToolResult check =
+      workspace.run({"schema", "check", "--schema", "draft.toml", "--data", "visits.csv"});
+  EXPECT_EQ(check.exit_code, 0) << check;
+  EXPECT_THAT(check.out, AllOf(HasSubstr("fits the schema"), Not(HasSubstr("not private"))));
+  const ToolResult target =
+      workspace.run({"schema", "draft", "--data", "visits.csv", "--target", "born"});
+  EXPECT_EQ(target.exit_code, 2) << target;
+  EXPECT_THAT(target.err, HasSubstr("holds dates or times, which no model predicts"));
+}
+
 }  // namespace
 }  // namespace equinoise::testing::dates_test

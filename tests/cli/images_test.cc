@@ -190,5 +190,29 @@ TEST_F(ImagesCommand, WhatIsWrongWithTheFilesIsSaid) {
                  {"attributes.txt: the image of line 10, faces/1007.jpg: is not a JPEG image"});
 }
 
+TEST_F(ImagesCommand, ACheckpointGoesOnWithTheSameShapeOnly) {
+  open_ledger();
+  const auto words = [](const std::string& schema, const Words& more = {}) {
+    return join({"train",     "--schema", schema,         "--data",        "images.gz",
+                 "--labels",  "labels",   "--ledger",     "people.ledger", "--batch-size",
+                 "64",        "--steps",  "6000",         "--delta",       "1e-5",
+                 "--epsilon", "8",        "--checkpoint", "state",         "--checkpoint-every",
+                 "200",       "--model",  "mlp",          "--hidden",      "4",
+                 "--out",     "model"},
+                more);
+  };
+  ToolProcess process(words("idx.toml"), workspace.here());
+  ASSERT_TRUE(workspace.wait_for_file("state"));
+  process.send(SIGINT);
+  const ToolResult stopped = process.finish();
+  ASSERT_EQ(stopped.exit_code, 1) << stopped;
+  workspace.write("other.toml", replaced(stripes_schema(""), "[1, 6, 6]", "[1, 4, 9]"));
+  const ToolResult other = workspace.run(words("other.toml", {"--resume"}));
+  EXPECT_EQ(other.exit_code, 2) << other;
+  const ToolResult resumed = workspace.run(words("idx.toml", {"--resume"}));
+  EXPECT_EQ(resumed.exit_code, 0) << resumed;
+  EXPECT_TRUE(workspace.has("model/model.json"));
+}
+
 }  // namespace
 }  // namespace equinoise::testing::images_test

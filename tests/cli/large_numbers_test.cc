@@ -259,5 +259,62 @@ TEST_F(LargeNumbers, ADraftOfTheTableIsASchemaForRows) {
   EXPECT_GT(cents.size(), 100U);
 }
 
+TEST_F(LargeNumbers, IntervalsAllowForTheRoundingOfAFigure) {
+  constexpr int64_t kOffset = 1'000'000'000'000;
+  constexpr double kStep = 0x1p-13;  // between doubles of that size
+  for (int shift = 0; shift < 5; ++shift) {
+    std::string csv = "t\n";
+    double sum = 0;
+    for (int i = 0; i < 301; ++i) {
+      const double distance = kStep * (8192 - (i * 37 + i * i * shift) % 4000);
+      sum += distance;
+      csv += fmt::format("{}\n", kOffset + distance);
+    }
+    workspace.write("t.csv", csv);
+    workspace.write("t.toml", fmt::format("schema = \"equinoise/1\"\ndataset = \"people\"\n"
+                                          "reviewed = true\n[public]\nnum_records = 301\n"
+                                          "[columns.t]\ntype = \"numeric\"\nbounds = [{}, {}]\n",
+                                          kOffset, kOffset + 1));
+    const Json json = run_json(
+        join({"means", "--schema", "t.toml", "--data", "t.csv", "--columns", "t", "--rho", "1e7"},
+             kSeeded));
+    const Json& overall = json.at("overall")[0];
+    ASSERT_LT(overall.at("noise_stddev"), kStep / 100);
+    EXPECT_LE(overall.at("ci")[0].get<double>() - kOffset, sum / 301);
+    EXPECT_GE(overall.at("ci")[1].get<double>() - kOffset, sum / 301);
+    EXPECT_LT(overall.at("ci")[1].get<double>() - overall.at("ci")[0].get<double>(), 5 * kStep);
+  }
+}
+
+TEST_F(LargeNumbers, MeansAreRightAndExactMeansAreExact) {
+  workspace.write("wide.toml", schema_at(kFar, "label", 1000));
+  const Words words = join({"means", "--schema", "wide.toml", "--data", "far.csv", "--columns",
+                            "t,x", "--by", "g", "--rho", "10", "--explain"},
+                           kSeeded);
+  const Json json = run_json(words);
+  for (size_t j = 0; j < 2; ++j) {
+    std::array<double, 2> sums = {};
+    for (int i = 0; i < kNumRecords; ++i)
+      sums[i % 3 == 0 ? 0 : 1] += second_of(i) + 0.25 * static_cast<double>(j);
+    const double a = kFar + sums[0] / (kNumRecords / 3);
+    const double b = kFar + sums[1] / (kNumRecords - kNumRecords / 3);
+    const double all = kFar + (sums[0] + sums[1]) / kNumRecords;
+    const Json& exact = json.at("not_private").at("columns")[j];
+    EXPECT_DOUBLE_EQ(exact.at("exact_strata")[0], a);
+    EXPECT_DOUBLE_EQ(exact.at("exact_strata")[1], b);
+    EXPECT_DOUBLE_EQ(exact.at("exact_overall"), all);
+    const Json& overall = json.at("overall")[j];
+    EXPECT_NEAR(overall.at("mean"), all, 5 * overall.at("noise_stddev").get<double>());
+    EXPECT_LT(overall.at("noise_stddev"), 2);
+    for (size_t k = 0; k < 2; ++k) {
+      const Json& row = json.at("strata")[2 * k + j];
+      EXPECT_NEAR(row.at("raw_mean"), k == 0 ? a : b, 5 * row.at("noise_stddev").get<double>());
+    }
+  }
+  const std::string text = workspace.run(join(words, {"--verbose"})).out;
+  EXPECT_THAT(text, AllOf(HasSubstr("within 1699999000 to 1700001060"), Not(HasSubstr("e+0"))));
+  EXPECT_THAT(text, HasSubstr("t: exact overall mean 1700000029.5"));
+}
+
 }  // namespace
 }  // namespace equinoise::testing::large_numbers_test

@@ -56,5 +56,26 @@ TEST(Optimizer, IsChosenToldAndPartOfTheRun) {
   });
 }
 
+/// Another network or another start would be another run.
+TEST(Network, ARunGoesOnWithTheSameNetworkOnly) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const Words run = with_option(
+      Workspace::train_words(join(
+          kMlp, {"--checkpoint", "run.checkpoint", "--checkpoint-every", "100", "--out", "model"})),
+      "--steps", "40000");
+  ToolProcess process(run, workspace.here());
+  ASSERT_TRUE(workspace.wait_for_file("run.checkpoint"));
+  process.send(SIGINT);
+  const ToolResult stopped = process.finish();
+  ASSERT_EQ(stopped.exit_code, 1) << stopped;
+  for (const auto& [name, value] :
+       {std::pair{"--hidden", "5,7"}, {"--activation", "tanh"}, {"--init-seed", "1"}}) {
+    const ToolResult result = workspace.run(join(with_option(run, name, value), {"--resume"}));
+    EXPECT_EQ(result.exit_code, 2) << result;
+    EXPECT_THAT(result.err, HasSubstr("run.checkpoint"));
+  }
+}
+
 }  // namespace
 }  // namespace equinoise::testing::network_test

@@ -162,5 +162,23 @@ TEST(PlanMeans, MistakesAreRefusedWithTheFix) {
   });
 }
 
+TEST(PlanMeans, WidthsCountWhatANumberOfValuesCosts) {
+  const PlanMeansWorkspace workspace;
+  const Words words = {"--by", "sex", "--rho", "0.1", "--overall-share", "0"};
+  const Json without = workspace.plan(words);
+  workspace.write("people.toml", schema_for(true));
+  const Json plan = workspace.plan(words);
+  // At an end of the bounds, by what noise of the number moves the mean there.
+  for (const auto& [method, squared] : {std::pair("bounded", 4 / 3.0), std::pair("laplace", 2.0)}) {
+    for (size_t k = 0; k < 2; ++k) {
+      const auto width = [&, method = method](const Json& of) {
+        return column_of(of, method).at("strata")[k].at("width").get<double>();
+      };
+      EXPECT_NEAR(width(plan), std::sqrt(squared) * width(without), 1e-5) << method;
+    }
+    EXPECT_EQ(method_of(plan, method).at("rho"), method_of(without, method).at("rho"));
+  }
+}
+
 }  // namespace
 }  // namespace equinoise::testing::plan_means_test

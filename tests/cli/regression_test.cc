@@ -102,5 +102,33 @@ TEST(Regression, SaysWhatItCannotDo) {
   EXPECT_EQ(workspace.spent(), 0);
 }
 
+/// Of two classes: log odds, and what exp() of them is.
+TEST(Regression, OfTwoClassesReleasesLogOdds) {
+  const Workspace workspace(6000);
+  workspace.write("people.toml", people_schema(6000));
+  workspace.open_ledger("9");
+  const ToolResult result =
+      workspace.run({"train", "--schema", "people.toml", "--data", "people.csv", "--ledger",
+                     "people.ledger", "--method", "noisy_newton", "--delta", "1e-6", "--epsilon",
+                     "5", "--newton-steps", "5", "--out", "model", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result;
+  const Json regression = json_of(result).at("regression");
+  EXPECT_TRUE(regression.at("log_odds_of").is_string());
+  EXPECT_FALSE(regression.contains("r_squared"));
+  ASSERT_FALSE(regression.at("coefficients").empty());
+  for (const Json& row : regression.at("coefficients")) {
+    if (row.at("estimate").is_null()) continue;
+    EXPECT_LT(row.at("estimate_interval")[0], row.at("estimate")) << row;
+    EXPECT_GT(row.at("estimate_interval")[1], row.at("estimate")) << row;
+  }
+  const std::string card = read_bytes(workspace.path("model/model_card.md"));
+  EXPECT_THAT(card, HasSubstr("exp(estimate)"));
+  EXPECT_THAT(card, Not(HasSubstr("R squared")));
+  const ToolResult refused = workspace.run({"plan", "--schema", "people.toml", "--method",
+                                            "noisy_newton", "--epsilon", "1", "--steps", "20"});
+  EXPECT_EQ(refused.exit_code, 2) << refused;
+  EXPECT_THAT(refused.err, HasSubstr("say --newton-steps 20 instead of --steps"));
+}
+
 }  // namespace
 }  // namespace equinoise::testing::regression_test

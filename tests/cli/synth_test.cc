@@ -905,5 +905,34 @@ TEST_F(SynthCommand, LawsArePaidForWhateverElseAStratumDraws) {
             groups.at(1).at("event").at("events").size());
 }
 
+TEST_F(SynthCommand, EqualWidthsStayWhereTheySpreadPeopleWell) {
+  std::string table = "x\n";
+  for (int i = 0; i < 2000; ++i)
+    table += std::to_string(i % 100 < 40 ? i % 100 : 40 + i % 20) + "\n";
+  workspace.write("x.csv", table);
+  workspace.write("x.toml",
+                  "schema = \"equinoise/1\"\ndataset = \"x\"\nreviewed = true\n[public]\n"
+                  "num_records = 2000\n[columns.x]\ntype = \"numeric\"\nbounds = [0, 60]\n");
+  const auto edges = [&](const Words& more) {
+    EXPECT_EQ(workspace
+                  .run(join({"synth",     "--drop-incomplete",
+                             "--schema",  "x.toml",
+                             "--data",    "x.csv",
+                             "--epsilon", "20",
+                             "--delta",   "1e-6",
+                             "--method",  "mst",
+                             "--bins",    "4",
+                             "--out",     "x",
+                             "--force",   "--insecure-test-rng",
+                             "--seed",    "1"},
+                            more))
+                  .exit_code,
+              0);
+    return Json::parse(read_bytes(workspace.path("x/model.json"))).at("columns").at(0).at("edges");
+  };
+  EXPECT_EQ(edges({}).at(1), 15);
+  EXPECT_NE(edges({"--quantile-bins", "x"}).at(1), 15);
+}
+
 }  // namespace
 }  // namespace equinoise::testing::synth_test

@@ -250,5 +250,19 @@ TEST_F(Units, APlanTellsWhatMoreRowsCost) {
   expect_error(workspace.run(with_option(words, "--schema", "wrong.toml")), 3, "rows_per_unit");
 }
 
+TEST_F(Units, SizesOfGroupsCountPeople) {
+  open_ledger();
+  const ToolResult result = workspace.run(
+      {"schema", "sizes", "--schema", "at_most_3.toml", "--data", "visits.csv", "--groups", "sex",
+       "--epsilon", "8", "--ledger", "paid", "--out", "sized.toml", "--json", "--quiet"});
+  ASSERT_EQ(result.exit_code, 0) << result;
+  const Json json = json_of(result);
+  double sum = 0;
+  for (const Json& row : json.at("groups")) sum += row.at("num_records").get<double>();
+  EXPECT_EQ(sum, kPatients);
+  EXPECT_NEAR(json.at("groups")[0].at("num_records").get<double>(), kPatients / 3, 10);
+  EXPECT_THAT(read_bytes(workspace.path("sized.toml")), HasSubstr("num_units = "));
+}
+
 }  // namespace
 }  // namespace equinoise::testing::units_test

@@ -28,11 +28,11 @@ struct DistinguishingGame {
 
 namespace empirical_privacy {
 
-inline constexpr std::string_view kWhere = "audit.empirical_privacy";
+inline constexpr std::string_view kEmpiricalPrivacy = "audit.empirical_privacy";
 
 inline void check_count(std::string_view name, int64_t wrong, int64_t plays) {
   if (wrong < 0 || wrong > plays) {
-    throw Error(ErrorKind::kUsage, kWhere,
+    throw Error(ErrorKind::kUsage, kEmpiricalPrivacy,
                 fmt::format("{} must be between 0 and the number of plays, {}, got {}", name, plays,
                             wrong));
   }
@@ -43,7 +43,7 @@ inline std::vector<double> sorted_half(std::span<const double> scores, size_t fi
   std::vector<double> half;
   half.reserve(scores.size() / 2 + 1);
   for (size_t i = first; i < scores.size(); i += 2) {
-    if (std::isnan(scores[i])) throw Error(ErrorKind::kUsage, kWhere, "a score is NaN");
+    if (std::isnan(scores[i])) throw Error(ErrorKind::kUsage, kEmpiricalPrivacy, "a score is NaN");
     half.push_back(scores[i]);
   }
   std::sort(half.begin(), half.end());
@@ -85,8 +85,8 @@ inline double empirical_epsilon(const DistinguishingGame& game, double delta, do
   using namespace empirical_privacy;
   check_count("false_negatives", game.false_negatives, game.num_with);
   check_count("false_positives", game.false_positives, game.num_without);
-  check_interval(kWhere, "delta", delta, 0, std::nextafter(1.0, 0.0));
-  check_open_interval(kWhere, "significance", significance, 0, 1);
+  check_interval(kEmpiricalPrivacy, "delta", delta, 0, std::nextafter(1.0, 0.0));
+  check_open_interval(kEmpiricalPrivacy, "significance", significance, 0, 1);
   if (game.num_with == 0 || game.num_without == 0) return std::numeric_limits<double>::quiet_NaN();
   // The interval leaves half of the significance out on each side.
   const double negatives =
@@ -115,7 +115,8 @@ inline EmpiricalPrivacy empirical_epsilon(std::span<const double> scores_with,
                                           double significance) {
   using namespace empirical_privacy;
   if (scores_with.size() < 2 || scores_without.size() < 2) {
-    throw Error(ErrorKind::kUsage, kWhere, "at least two scores of each kind are needed");
+    throw Error(ErrorKind::kUsage, kEmpiricalPrivacy,
+                "at least two scores of each kind are needed");
   }
   const std::vector<double> with = sorted_half(scores_with, 0);
   const std::vector<double> without = sorted_half(scores_without, 0);

@@ -236,6 +236,7 @@ class HalfTheNoise final : public TrainingMethod {
  public:
   explicit HalfTheNoise(std::string_view claimed)
       : claimed_(find_training_method(claimed).make()) {}
+  const MethodTraits& traits() const override { return claimed_->traits(); }
   const TrainingOptions& options() const override { return claimed_->options(); }
   TrainedModel run(TrainingRun training) const override {
     return claimed_->run(std::move(training));
@@ -253,6 +254,7 @@ class HalfTheNoise final : public TrainingMethod {
 
 /// DP-SGD whose clip policy weighs gradients twice what they may count.
 class DoubleWeights final : public NoisyGradientMethod {
+  const MethodTraits& traits() const override { return find_training_method("dpsgd"); }
   class Clip final : public ClipPolicy {
    public:
     explicit Clip(double max_grad_norm) : flat_(max_grad_norm) {}
@@ -277,6 +279,7 @@ class DoubleWeights final : public NoisyGradientMethod {
 class NoiseUsedAgain final : public TrainingMethod {
  public:
   const TrainingOptions& options() const override { return noisy_gradient_options(); }
+  const MethodTraits& traits() const override { return find_training_method("dpsgd"); }
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
     return plan_noisy_gradients("dpsgd", config, facts);
   }

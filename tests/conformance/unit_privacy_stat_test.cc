@@ -111,6 +111,7 @@ void tell(std::string_view method, const Result& result) {
 
 /// dpsgd whose clip policy weighs units as if each of their rows were one.
 class RowsClippedApart final : public NoisyGradientMethod {
+  const MethodTraits& traits() const override { return find_training_method("dpsgd"); }
   class Clip final : public ClipPolicy {
    public:
     explicit Clip(double max_grad_norm) : flat_(max_grad_norm) {}
@@ -133,6 +134,7 @@ class RowsClippedApart final : public NoisyGradientMethod {
 
 /// dpsgd with a fraction of the noise that it claims, as if each row of a unit were one.
 class NoiseOfRows final : public NoisyGradientMethod {
+  const MethodTraits& traits() const override { return find_training_method("dpsgd"); }
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
     TrainingConfig of_rows = config;
     *of_rows.noise_multiplier /= kRows;

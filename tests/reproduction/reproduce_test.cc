@@ -773,8 +773,7 @@ TEST(Reproduce, EffortsAreForItemsThatHaveThem) {
                reproduce(request, progress));
   request.efforts.epochs.reset();
   request.methods = {"dpnose"};
-  EXPECT_ERROR(kUsage, HasSubstr("--methods is only for items that take long; 000/table1 does not"),
-               reproduce(request, progress));
+  EXPECT_ERROR(kUsage, HasSubstr("000/table1 has no method dpnose"), reproduce(request, progress));
 }
 
 /// The others and what is claimed of them are skipped; kept runs are of use to more methods later.

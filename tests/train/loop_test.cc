@@ -456,6 +456,10 @@ class GreedyClip final : public ClipPolicy {
 
 class Greedy final : public NoisyGradientMethod {
  public:
+  const MethodTraits& traits() const override {
+    static constexpr MethodTraits kTraits;
+    return kTraits;
+  }
   const TrainingOptions& options() const override {
     static const TrainingOptions options =
         all_of({noisy_gradient_options(),

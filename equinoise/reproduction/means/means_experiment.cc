@@ -142,7 +142,6 @@ class MeansExperiment final : public ExperimentOf<ReproductionMeans> {
 
   std::string position() const override { return settings_.parameter; }
   std::vector<std::string> columns(const ItemHeader&) const override { return settings_.metrics; }
-  bool has_short_runs() const override { return true; }
   int64_t revision() const override { return 1; }
 
   /// Every metric at every value of the parameter.

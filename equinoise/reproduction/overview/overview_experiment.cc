@@ -37,7 +37,6 @@ class OverviewExperiment final : public ExperimentOf<ReproductionOverview> {
   std::vector<std::string> columns(const ItemHeader&) const override {
     return {settings_.names[0], settings_.names[1], "all"};
   }
-  bool has_short_runs() const override { return true; }
   int64_t revision() const override { return 1; }
   std::string tested() const override { return "one part of the records"; }
 

@@ -89,7 +89,6 @@ ReproductionSynthesis read_synthesis_figure(const TomlSection& root, Reproductio
   }
   grid.metrics = read_metrics(root, grid.has_printed_parity);
   read_values_of_methods(root, item);
-  item.charts = read_charts(root);
   return grid;
 }
 

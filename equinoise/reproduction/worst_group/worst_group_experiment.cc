@@ -188,7 +188,6 @@ class WorstGroupExperiment final : public ExperimentOf<ReproductionWorstGroup> {
   std::string position() const override { return "problem"; }
   int64_t revision() const override { return 2; }
   std::vector<std::string> columns(const ItemHeader&) const override { return settings_.metrics; }
-  bool has_short_runs() const override { return true; }
   /// The figures of every metric in every cell. For drawn problems they are the first metric only,
   /// except in the base, and the exponents of methods that train.
   std::vector<Figures> figures(const ItemHeader&, size_t method, const Outcomes& runs,

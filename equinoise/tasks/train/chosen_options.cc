@@ -17,9 +17,10 @@ namespace equinoise {
 
 namespace {
 
-/// The least product of training records and epsilon at which the bins of dpgam are worth their
-/// noise; measured in docs/evidence/choosing-a-method.md.
-constexpr double kMinSignal = 2000;
+/// The least products of training records and epsilon at which the bins of dpgam are worth their
+/// noise, for two classes and for a number; measured in docs/evidence/choosing-a-method.md.
+constexpr double kMinSignalOfClasses = 750;
+constexpr double kMinSignalOfNumber = 5000;
 
 /// The reason against dpgam for a request; "": there is none.
 std::string why_not_additive(const std::function<bool(std::string_view name)>& is_chosen,
@@ -33,13 +34,16 @@ std::string why_not_additive(const std::function<bool(std::string_view name)>& i
   settle_unchosen(is_chosen, request);
   try {
     const TrainingSetup setup = set_up_training(request);
+    const size_t num_classes = setup.model->num_classes();
+    if (num_classes > 2) return "it is usually better than dpgam with more than two classes";
     const double epsilon = setup.plan.privacy->epsilon.value();
-    if (static_cast<double>(setup.sizes.train) * epsilon >= kMinSignal) return "";
+    const double least = num_classes == 0 ? kMinSignalOfNumber : kMinSignalOfClasses;
+    if (static_cast<double>(setup.sizes.train) * epsilon >= least) return "";
     return fmt::format(
         "{} training records at epsilon {} are few for the bins of dpgam, which take a product of "
         "{}",
         format_count(setup.sizes.train), format_amount(epsilon),
-        format_count(static_cast<int64_t>(kMinSignal)));
+        format_count(static_cast<int64_t>(least)));
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kUsage) throw;
     return error.problem();

@@ -16,8 +16,8 @@ void settle_unchosen(const std::function<bool(std::string_view name)>& is_chosen
 
 /// Sets the method of a request for "auto" by public facts, and TrainRequest::why_method:
 /// - raco_dp under constraints, mgr_w for the objective worst-group;
-/// - else dpgam, if it takes the request and the chosen options, and training records times epsilon
-///   are enough for its bins;
+/// - else dpgam, if it takes the request and the chosen options, the target is a number or has two
+///   classes, and training records times epsilon are enough for its bins;
 /// - else dpsgd.
 void settle_method(const std::function<bool(std::string_view name)>& is_chosen,
                    TrainRequest& request);

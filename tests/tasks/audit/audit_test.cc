@@ -421,5 +421,22 @@ TEST_F(AuditTask, AnotherSchemaMayBringOtherGroups) {
   EXPECT_EQ(report.groupings[0].metrics[0].accuracy.value, 1);
 }
 
+TEST_F(AuditTask, JudgesNumbersWithinTheirBounds) {
+  const std::string schema = with(with(kSmallSchema, "target = \"y\"", "target = \"x\""),
+                                  "[\"no\", \"yes\"]", "[\"no\", \"yes\"]\nfeature = false");
+  save("model.json", small_model(schema, {0, 0, 50}));
+  request.reference_path = save("reference.json", small_model(schema, {0, 0, -50}));
+  const AuditReport report = run();
+  // Always 9, and always 0: women have 9, 8, 1, 2.
+  EXPECT_NEAR(report.groupings[0].metrics[0].mean_error.value, 9 - 20.0 / 4, 1e-5);
+  EXPECT_NEAR(report.groupings[0].reference_metrics[0].mean_error.value, -20.0 / 4, 1e-5);
+  EXPECT_THAT(report.ingest_notes,
+              ::testing::IsSupersetOf(
+                  {"8 of 8 predictions of the model lay beyond the bounds of the target, "
+                   "0 to 9, and count as the nearer bound",
+                   "8 of 8 predictions of the reference lay beyond the bounds of the "
+                   "target, 0 to 9, and count as the nearer bound"}));
+}
+
 }  // namespace
 }  // namespace equinoise::audit_test

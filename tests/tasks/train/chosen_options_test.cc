@@ -19,15 +19,16 @@ using ::testing::HasSubstr;
 
 class AutoMethod : public ::testing::Test {
  protected:
-  TrainRequest request_for(int num_records, double epsilon) const {
+  TrainRequest request_for(int num_records, double epsilon,
+                           const std::string& target = "label") const {
     TrainRequest request;
     request.method = "auto";
     request.config.epsilon = epsilon;
-    request.schema.path = folder_.write_file(
-        "schema.toml", fmt::format(R"(schema = "equinoise/1"
+    request.schema.path =
+        folder_.write_file("schema.toml", fmt::format(R"(schema = "equinoise/1"
 dataset = "people"
 reviewed = true
-target = "label"
+target = "{}"
 [public]
 num_records = {}
 [[public.groups]]
@@ -39,6 +40,9 @@ num_records = {}
 [columns.age]
 type = "numeric"
 bounds = [0, 90]
+[columns.income]
+type = "numeric"
+bounds = [0, 9]
 [columns.sex]
 type = "categorical"
 values = ["F", "M"]
@@ -46,7 +50,8 @@ values = ["F", "M"]
 type = "categorical"
 values = ["no", "yes"]
 )",
-                                   num_records, num_records / 2, num_records - num_records / 2));
+                                                      target, num_records, num_records / 2,
+                                                      num_records - num_records / 2));
     return request;
   }
 
@@ -64,6 +69,9 @@ TEST_F(AutoMethod, FollowsRecordsTimesEpsilon) {
   EXPECT_EQ(method_of(request_for(400, 100)), "dpgam");
   EXPECT_EQ(method_of(request_for(400, 1)), "dpsgd");
   EXPECT_EQ(method_of(request_for(40'000, 0.01)), "dpsgd");
+  EXPECT_EQ(method_of(request_for(4000, 1)), "dpgam");
+  EXPECT_EQ(method_of(request_for(4000, 1, "income")), "dpsgd") << "a number takes more";
+  EXPECT_EQ(method_of(request_for(8000, 1, "income")), "dpgam");
 }
 
 TEST_F(AutoMethod, FollowsWhatTheRequestAsks) {

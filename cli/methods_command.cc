@@ -13,6 +13,7 @@
 #include "equinoise/report/json.h"
 #include "equinoise/report/page/text_table.h"
 #include "equinoise/synth/registry.h"
+#include "equinoise/tasks/train/chosen_options.h"
 #include "equinoise/train/registry.h"
 
 namespace equinoise::cli {
@@ -211,6 +212,7 @@ void print_all(const CommonOptions& common) {
   common.print("{}", format_table({"name", "task", "status", "source", "what it does"}, rows, 5));
   common.print("\nTraining where a unit of the schema has several rows: {}\n",
                fmt::join(of_units, ", "));
+  common.print("{}\n", wrapped("train --method auto: " + rule_of_auto()));
   std::vector<std::vector<std::string>> models;
   for (const ModelRow& row : model_kinds())
     models.push_back({std::string(row.name), std::string(row.summary)});

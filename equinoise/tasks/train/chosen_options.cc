@@ -52,6 +52,14 @@ std::string why_not_additive(const std::function<bool(std::string_view name)>& i
 
 }  // namespace
 
+std::string rule_of_auto() {
+  return fmt::format(
+      "raco_dp under constraints and mgr_w for --objective worst-group; else dpgam if training "
+      "records times epsilon are at least {} for two classes, {} for a number; else dpsgd",
+      format_count(static_cast<int64_t>(kMinSignalOfClasses)),
+      format_count(static_cast<int64_t>(kMinSignalOfNumber)));
+}
+
 void settle_unchosen(const std::function<bool(std::string_view name)>& is_chosen,
                      TrainRequest& request) {
   TrainingConfig& config = request.config;

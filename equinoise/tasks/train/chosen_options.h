@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <string_view>
 
 #include "equinoise/tasks/train/train.h"
@@ -13,6 +14,9 @@ namespace equinoise {
 /// `is_chosen`: whether the user gave the option of that name.
 void settle_unchosen(const std::function<bool(std::string_view name)>& is_chosen,
                      TrainRequest& request);
+
+/// The rule of settle_method(), for whoever chooses.
+std::string rule_of_auto();
 
 /// Sets the method of a request for "auto" by public facts, and TrainRequest::why_method:
 /// - raco_dp under constraints, mgr_w for the objective worst-group;

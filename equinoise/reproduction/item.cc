@@ -79,6 +79,7 @@ ReproductionItem parse_reproduction_item(const EmbeddedItem& embedded) {
     read_parts(root, item);
   } else if (is_variant) {
     const auto read = [&](const Experiment& table, ItemHeader& header) {
+      header.seeds = root.integer("seeds").value_or(header.seeds);
       return table.read_variant(root, header);
     };
     read_from(root, "like", read, item);

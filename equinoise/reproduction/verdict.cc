@@ -54,9 +54,9 @@ std::string too_few_seeds(int64_t num_seeds, int64_t num_asked) {
 void judge(const ReproductionMethod& method, bool is_shortened, int64_t num_asked,
            ReproductionRow& row) {
   const bool has_seeds = row.num_seeds >= std::max<int64_t>(num_asked, 2);
-  if (row.target && !is_shortened && has_seeds) {
+  if (row.target && !is_shortened && row.num_seeds >= 2) {
     row.target->standard_error = error_of_printed(*row.target, row.standard_error, row.num_seeds);
-    row.meets_target = meets_target(*row.target, row.ours, row.standard_error);
+    if (has_seeds) row.meets_target = meets_target(*row.target, row.ours, row.standard_error);
   }
   if (!row.published) {
     row.verdict = Verdict::kNoPublishedNumber;

@@ -98,12 +98,12 @@ class AuditReport(PagedReport):
         return in_kind(self._kind, by_column(rows))
 
     def difference(self, method: Against = "between_groups") -> dict[str, float | None]:
-        """The largest difference of each metric between groups or to the overall figure; None: undefined."""
+        """The largest difference of each metric between groups or to overall; None: undefined."""
         ours = {_name(entry): entry[f"difference_{method}"] for entry in self["disparities"]}
         return {**self._undefined(), **ours, **self._own.difference(method)}
 
     def ratio(self, method: Against = "between_groups") -> dict[str, float | None]:
-        """The smallest ratio of each metric between groups or to the overall figure; None: undefined."""
+        """The smallest ratio of each metric between groups or to overall; None: undefined."""
         ours = {_name(entry): entry[f"ratio_{method}"] for entry in self["disparities"]}
         return {**self._undefined(), **ours, **self._own.ratio(method)}
 

@@ -62,7 +62,8 @@ inline std::string unwrapped(const std::string& text) {
     const std::string line = text.substr(begin, end - begin);
     const size_t start = std::min(line.find_first_not_of(' '), line.size());
     const size_t word = std::min(line.find(' ', start), line.size()) - start;
-    const bool is_command = joined.ends_with(":\n") && line.substr(start).starts_with("equinoise ");
+    const bool is_command = joined.ends_with(":\n") && !joined.ends_with("Example:\n") &&
+                            line.substr(start).starts_with("equinoise ");
     const bool goes_on = start >= 2 && word > 0 && length <= kMaxLine &&
                          length + 1 + (is_command ? line.size() - start : word) > kMaxLine;
     if (goes_on) joined.back() = ' ';

@@ -58,7 +58,7 @@ TEST(RunTool, WhatIsPrintedGoesToTheHost) {
   for (const Words& words : {Words("methods"), Words("--help"), Words("account epsilon --help")}) {
     KeepingHost host;
     EXPECT_EQ(run_tool(words, host), 0);
-    EXPECT_EQ(host.printed, equinoise::testing::run_tool(words).out);
+    EXPECT_EQ(testing::unwrapped(host.printed), equinoise::testing::run_tool(words).out);
     EXPECT_THAT(host.told, IsEmpty());
   }
   EXPECT_THAT(::testing::internal::GetCapturedStdout(), IsEmpty());

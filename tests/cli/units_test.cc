@@ -149,8 +149,8 @@ TEST_F(Units, SyntheticRowsKeepTheNumberOfRowsPrivateAndSayThatTheyAreNotPeople)
   EXPECT_THAT(card, HasAll("Rows stand for rows of the table", "| records of the table | private |",
                            "person_id"));
   const Json told = workspace.json("made/rows_card.json");
-  EXPECT_EQ(told.at("privacy").at("unit"), "person_id");
-  EXPECT_EQ(told.at("privacy").at("max_records_per_unit"), 3);
+  EXPECT_EQ(told.at("unit"), "person_id");
+  EXPECT_EQ(told.at("max_records_per_unit"), 3);
   double shares = told.at("rho_share_of_choices").get<double>();
   for (const Json& measured : told.at("measured")) shares += measured.at("rho_share").get<double>();
   for (const Json& law : told.at("number_laws")) shares += law.at("rho_share").get<double>();

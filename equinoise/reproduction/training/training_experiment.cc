@@ -89,7 +89,7 @@ ReproductionTraining read_training_figure(const TomlSection& root, ReproductionT
 
 ReproductionTraining read_other_model(const TomlSection& root, ReproductionTraining table,
                                       const ItemHeader& item) {
-  root.check_keys({"schema", "summary", "like", "model"});
+  root.check_keys({"schema", "summary", "like", "model", "seeds"});
   if (!table.is_table) root.fail("like", "like must name a table");
   table.runs = item.name();
   table.model = required_text(root, "model");

@@ -5,7 +5,7 @@
 
 namespace equinoise {
 
-// Of ASCII alone, whatever the locale.
+// Letters of ASCII alone change, whatever the locale.
 
 constexpr char small_letter(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;

@@ -95,7 +95,7 @@ class ColumnSink {
   Column& column() { return column_; }
   const ColumnIngestCounts& counts() const { return counts_; }
 
-  /// What was read since it was last taken, of so many records.
+  /// The cells read since the last take(); num_records: the records they are of.
   Column take(size_t num_records) {
     Column next;
     next.name = column_.name;

@@ -49,7 +49,7 @@ std::string decimal(double value, double noise) {
   return std::isfinite(value) ? decimal_with(value, decimals_for(noise)) : "-";
 }
 
-/// Rounded outwards: what is printed holds what the interval does. "-" where there is none.
+/// An interval, rounded outwards so that the printed one contains it; "-" without one.
 std::string interval(const std::optional<Interval>& given, double noise) {
   if (!given || !std::isfinite(given->low) || !std::isfinite(given->high)) return "-";
   const double largest = std::max(std::fabs(given->low), std::fabs(given->high));
@@ -248,14 +248,14 @@ std::string interval_line(const MeansReport& report) {
                      report.units ? ", of the rows that count" : "");
 }
 
-/// That numbers were clipped to what noise chose; "" where they were not.
+/// A sentence on numbers clipped to limits that noise chose; "" without such.
 std::string clip_line(const MeansReport& report) {
   if (!is_any(report, is_clipped_with_noise)) return "";
   return "The mean of the numbers as they are may be far from that of the clipped ones, and no "
          "interval covers it.";
 }
 
-/// What intervals hold, and what is taken for granted.
+/// The coverage of intervals and its assumptions.
 std::vector<std::string> interval_items(const MeansReport& report) {
   NamedSentences sentences;
   for (const MeanColumnReport& column : report.columns) {
@@ -292,7 +292,7 @@ std::vector<std::string> interval_items(const MeansReport& report) {
   return items;
 }
 
-/// What is wrong with figures: a line for each remark, with so many of the strata that it is about.
+/// Warnings about figures: a line for each remark, with the first of the strata it is about.
 std::vector<std::string> figure_notes(const MeansReport& report, size_t max_names) {
   NamedSentences notes;
   for (const StratumMeanReport& row : report.rows)
@@ -518,7 +518,7 @@ void add_exact_figures(const MeansReport& report, Document& document) {
 }  // namespace
 
 std::string rounding_text(const NumberRounding& rounding) {
-  // Four digits, which say no less than what it is.
+  // Four digits, rounded upwards.
   const double most = next_down(rounding.most);
   const double unit = std::pow(10, std::floor(std::log10(most)) - 3);
   return fmt::format(

@@ -47,7 +47,7 @@ void append_number(std::string& text, double value, bool has_decimal_comma) {
   text += '"';
 }
 
-/// What the parts of an additive model's score say for its predictions.
+/// The reasons for predictions: the largest parts of an additive model's score.
 class Reasons {
  public:
   Reasons(int64_t number, const SavedModel& saved) : number_(static_cast<size_t>(number)) {

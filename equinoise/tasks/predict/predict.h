@@ -100,7 +100,7 @@ struct PredictReport {
 ///   with its part of the log odds, or of the log score less the mean over more than two classes.
 ///   For a number: those that move it most, with their parts in its units. Parts of dpgam and gam
 ///   are differences to the mean over the training records, by the released histograms. Fewer
-///   parts leave cells empty.
+///   parts leave cells empty. Numbers within these cells have a decimal point in every table.
 /// Numbers have the shortest form that reads back as the same double, with a decimal comma (and so
 /// in quotes) if the table has them. A record without a prediction has empty cells.
 ///

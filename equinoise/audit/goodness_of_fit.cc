@@ -37,8 +37,8 @@ GoodnessOfFit chi_square_fit(std::span<const double> observed,
     }
     fit.statistic += (observed[i] - expected) * (observed[i] - expected) / expected;
   }
-  const boost::math::chi_squared law(static_cast<double>(observed.size() - 1));
-  fit.critical = boost::math::quantile(boost::math::complement(law, significance));
+  const boost::math::chi_squared distribution(static_cast<double>(observed.size() - 1));
+  fit.critical = boost::math::quantile(boost::math::complement(distribution, significance));
   return fit;
 }
 

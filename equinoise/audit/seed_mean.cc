@@ -28,9 +28,10 @@ Estimate mean_over_seeds(std::span<const double> values, double confidence) {
   const double stddev = std::sqrt(squares / (count - 1));
   // Sums of a few numbers are rounded by less than this.
   if (!(stddev > 1e-12 * largest)) return estimate;
-  const boost::math::students_t law(count - 1);
-  const double half = boost::math::quantile(boost::math::complement(law, (1 - confidence) / 2)) *
-                      stddev / std::sqrt(count);
+  const boost::math::students_t distribution(count - 1);
+  const double half =
+      boost::math::quantile(boost::math::complement(distribution, (1 - confidence) / 2)) * stddev /
+      std::sqrt(count);
   estimate.interval = {mean - half, mean + half};
   return estimate;
 }

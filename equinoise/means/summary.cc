@@ -155,8 +155,9 @@ void add_populations(const MeansPlan& plan, const MeansRelease& release, size_t 
   summary.populations.resize(release.sizes.size());
   const MeanColumn& facts = plan.question.columns[column];
   // With weights, numbers of each weight come from a different distribution.
-  const bool is_of_one_law = facts.stddev && !facts.usual_weight;
-  if (!is_of_one_law || estimator.clip_kind(plan.question.config) != ClipKind::kPublic) return;
+  const bool is_of_one_distribution = facts.stddev && !facts.usual_weight;
+  if (!is_of_one_distribution || estimator.clip_kind(plan.question.config) != ClipKind::kPublic)
+    return;
   const double stddevs = estimator.half_width_in_stddevs(kOfNoise);
   double variance = 0;
   double largest = 0;

@@ -282,7 +282,7 @@ std::vector<Charge> Charge::take_runs(size_t item, RandomSource& source) {
   for (Charge& group : groups_) add(group);
   if (groups_.empty()) add(*this);
   const Event& first = selections[0].event();
-  const NumberOfRuns law(first.shape(), first.mean());
+  const NumberOfRuns distribution(first.shape(), first.mean());
   std::vector<Event> runs;
   for (const Permit& selection : selections) {
     const Event& event = selection.event();
@@ -299,7 +299,7 @@ std::vector<Charge> Charge::take_runs(size_t item, RandomSource& source) {
                       : std::vector{Event::parallel(events_[0].partition(),
                                                     events_[0].group_names(), std::move(runs))};
   std::vector<Charge> charges;
-  for (int64_t left = law.draw(source); left > 0; --left)
+  for (int64_t left = distribution.draw(source); left > 0; --left)
     charges.push_back(Charge(events, relation_, paid_));
   return charges;
 }

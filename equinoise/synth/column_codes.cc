@@ -85,14 +85,15 @@ std::vector<double> edges_of(const ColumnSchema& column, const BinOptions& optio
   return edges;
 }
 
-bool is_law(const NumberLaw& law) {
+bool is_distribution(const NumberDistribution& distribution) {
   const auto are_finite = [](const std::vector<double>& values) {
     return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
   };
-  return law.knots.size() >= 2 && law.knots.size() == law.below.size() && are_finite(law.knots) &&
-         are_finite(law.below) && ascends_strictly(law.knots) &&
-         std::is_sorted(law.below.begin(), law.below.end()) && law.below.front() >= 0 &&
-         law.below.back() <= 1;
+  return distribution.knots.size() >= 2 && distribution.knots.size() == distribution.below.size() &&
+         are_finite(distribution.knots) && are_finite(distribution.below) &&
+         ascends_strictly(distribution.knots) &&
+         std::is_sorted(distribution.below.begin(), distribution.below.end()) &&
+         distribution.below.front() >= 0 && distribution.below.back() <= 1;
 }
 
 void check_named(const Schema& schema, const std::string& name) {
@@ -135,17 +136,19 @@ double ColumnCodes::part_of(size_t bin, double low, double high) const {
   if (!(first < end)) return 1;  // no number of the column is in the bin
   if (!(from < to)) return 0;
   const double even = (to - from) / (end - first);
-  const double all = law ? law->share_below(end) - law->share_below(first) : 0;
+  const double all =
+      distribution ? distribution->share_below(end) - distribution->share_below(first) : 0;
   if (!(all > 0)) return even;
-  return std::max((law->share_below(to) - law->share_below(from)) / all, kMinPart * even);
+  return std::max((distribution->share_below(to) - distribution->share_below(from)) / all,
+                  kMinPart * even);
 }
 
 double BinNumbers::draw(RandomSource& source) const {
   if (!(first < last)) return last;
   const double part = uniform_fraction(source);
-  const double value = law == nullptr
+  const double value = distribution == nullptr
                            ? first + width * part
-                           : std::max(first, law->number_at(below + within * part, knots));
+                           : std::max(first, distribution->number_at(below + within * part, knots));
   return std::min(whole ? std::floor(value) : value, last);
 }
 
@@ -157,12 +160,12 @@ BinNumbers ColumnCodes::numbers_of(uint32_t code) const {
   numbers.width = end - numbers.first;
   // The limit for numbers that rounding moves beyond the bin.
   numbers.last = whole ? std::max(end - 1, numbers.first) : next_down(end);
-  if (!law) return numbers;
-  numbers.below = law->share_below(numbers.first);
-  numbers.within = law->share_below(end) - numbers.below;
+  if (!distribution) return numbers;
+  numbers.below = distribution->share_below(numbers.first);
+  numbers.within = distribution->share_below(end) - numbers.below;
   if (!(numbers.within > 0)) return numbers;
-  numbers.law = &*law;
-  numbers.knots = law->knots_between(numbers.below, numbers.below + numbers.within);
+  numbers.distribution = &*distribution;
+  numbers.knots = distribution->knots_between(numbers.below, numbers.below + numbers.within);
   return numbers;
 }
 
@@ -188,15 +191,17 @@ double ColumnCodes::mean_number(uint32_t code) const {
   // A whole number represents all numbers up to the next one.
   const double away = whole ? 0.5 : 0;
   const double even = std::max(first, (first + end) / 2 - away);
-  const double within = law ? law->share_below(end) - law->share_below(first) : 0;
+  const double within =
+      distribution ? distribution->share_below(end) - distribution->share_below(first) : 0;
   if (!(within > 0)) return even;
   std::vector<double> stops = {first};
-  for (const double knot : law->knots)
+  for (const double knot : distribution->knots)
     if (knot > first && knot < end) stops.push_back(knot);
   stops.push_back(end);
   double sum = 0;
   for (size_t i = 0; i + 1 < stops.size(); ++i) {
-    const double share = law->share_below(stops[i + 1]) - law->share_below(stops[i]);
+    const double share =
+        distribution->share_below(stops[i + 1]) - distribution->share_below(stops[i]);
     sum += share * ((stops[i] + stops[i + 1]) / 2 - away);
   }
   return std::clamp(sum / within, first, std::max(first, end));
@@ -236,7 +241,7 @@ double ColumnCodes::largest() const {
   // The last bin of whole numbers ends where the next one would begin; one of a single number ends
   // at the next double.
   if (whole) return std::ceil(edges.back()) - 1;
-  if (law) return next_down(edges.back());
+  if (distribution) return next_down(edges.back());
   const double before = next_down(edges.back());
   return edges[edges.size() - 2] == before ? before : edges.back();
 }
@@ -344,7 +349,8 @@ nlohmann::ordered_json to_json(const ColumnCodes& column) {
   nlohmann::ordered_json json = {{"name", column.name}};
   if (column.is_numeric()) {
     json["edges"] = column.edges;
-    if (column.law) json["law"] = {{"knots", column.law->knots}, {"below", column.law->below}};
+    if (column.distribution)
+      json["law"] = {{"knots", column.distribution->knots}, {"below", column.distribution->below}};
     json["whole"] = column.whole;
     if (column.time) json["time"] = to_string(*column.time);
   } else {
@@ -376,9 +382,10 @@ ColumnCodes column_codes_from_json(const nlohmann::json& json, const std::string
         if (!column.time || !column.whole) fail("time must be a format of dates or times");
       }
       if (json.contains("law")) {
-        column.law = {json["law"].at("knots").get<std::vector<double>>(),
-                      json["law"].at("below").get<std::vector<double>>()};
-        if (!is_law(*column.law)) fail("law must be knots and shares that ascend");
+        column.distribution = {json["law"].at("knots").get<std::vector<double>>(),
+                               json["law"].at("below").get<std::vector<double>>()};
+        if (!is_distribution(*column.distribution))
+          fail("law must be knots and shares that ascend");
       }
       if (column.edges.size() < 2 || column.edges.size() > kMaxBins + 2 * kMaxPointMasses + 1)
         fail("edges must be a list");

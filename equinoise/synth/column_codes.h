@@ -17,7 +17,7 @@
 #include "equinoise/privacy/random/source.h"
 #include "equinoise/synth/coded_table.h"
 #include "equinoise/synth/graph/rows.h"
-#include "equinoise/synth/number_law.h"
+#include "equinoise/synth/number_distribution.h"
 
 namespace equinoise {
 
@@ -37,10 +37,10 @@ struct BinNumbers {
   double last = 0;
   double width = 0;
   bool whole = false;
-  const NumberLaw* law = nullptr;        ///< the distribution; nullptr: even
+  const NumberDistribution* distribution = nullptr;  ///< the distribution; nullptr: even
   double below = 0;                      ///< the distribution's share of numbers before the bin
   double within = 0;                     ///< the share in the bin, above 0
-  std::pair<size_t, size_t> knots = {};  ///< NumberLaw::knots_between() these shares
+  std::pair<size_t, size_t> knots = {};  ///< NumberDistribution::knots_between() these shares
 
   double draw(RandomSource& source) const;
 };
@@ -55,9 +55,9 @@ struct ColumnCodes {
   std::vector<std::string> values;  ///< of a categorical column
   /// The cells of rows for the values, if the schema labels them; empty: the same.
   std::vector<std::string> cell_texts = {};
-  std::vector<double> edges;       ///< of a numeric one, (bins + 1)
-  std::optional<NumberLaw> law;    ///< the distribution within bins; empty: even
-  bool whole = false;              ///< its values are whole numbers
+  std::vector<double> edges;                       ///< of a numeric one, (bins + 1)
+  std::optional<NumberDistribution> distribution;  ///< the distribution within bins; empty: even
+  bool whole = false;                              ///< its values are whole numbers
   std::optional<TimeFormat> time;  ///< for dates and timestamps, whose units the numbers are
   /// The text of a missing cell, if the last code means one.
   std::optional<std::string> missing_text;

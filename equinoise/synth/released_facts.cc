@@ -80,7 +80,9 @@ double ReleasedFacts::row_rho() const {
   return rho / (rows * rows);
 }
 
-double ReleasedFacts::Law::rho() const { return num_levels * rho_of_gaussian(noise_stddev); }
+double ReleasedFacts::Distribution::rho() const {
+  return num_levels * rho_of_gaussian(noise_stddev);
+}
 
 bool ReleasedFacts::has_counts() const {
   const auto has = [](const MeasuredFacts& measured) {
@@ -114,10 +116,11 @@ MeasuredFacts measured_facts(const Domain& domain, const SynthOutcome& outcome) 
 }
 
 Json to_json(const ReleasedFacts& facts) {
-  Json laws = Json::array();
-  for (const ReleasedFacts::Law& law : facts.laws) {
-    laws.push_back(
-        {{"column", law.column}, {"levels", law.num_levels}, {"noise_stddev", law.noise_stddev}});
+  Json distributions = Json::array();
+  for (const ReleasedFacts::Distribution& distribution : facts.distributions) {
+    distributions.push_back({{"column", distribution.column},
+                             {"levels", distribution.num_levels},
+                             {"noise_stddev", distribution.noise_stddev}});
   }
   Json strata = Json::array();
   for (const ReleasedFacts::Stratum& stratum : facts.strata) {
@@ -144,7 +147,7 @@ Json to_json(const ReleasedFacts& facts) {
                 {{"degree", facts.goal.degree},
                  {"target", facts.goal.target},
                  {"listed", facts.goal.listed}}},
-               {"number_laws", std::move(laws)},
+               {"number_laws", std::move(distributions)},
                {"measured", measured_entry(facts.everybody)},
                {"strata_share", facts.strata_share},
                {"strata", std::move(strata)},
@@ -182,9 +185,10 @@ ReleasedFacts released_facts_from_json(const nlohmann::json& json, size_t num_co
   const nlohmann::json& goal = json.at("workload");
   facts.goal = {goal.at("degree").get<int>(), goal.at("target").get<std::string>(),
                 goal.at("listed").get<std::vector<std::vector<std::string>>>()};
-  for (const nlohmann::json& law : json.at("number_laws")) {
-    facts.laws.push_back({law.at("column").get<std::string>(), law.at("levels").get<int>(),
-                          law.at("noise_stddev").get<double>()});
+  for (const nlohmann::json& distribution : json.at("number_laws")) {
+    facts.distributions.push_back({distribution.at("column").get<std::string>(),
+                                   distribution.at("levels").get<int>(),
+                                   distribution.at("noise_stddev").get<double>()});
   }
   facts.everybody = measured_from_json(json.at("measured"));
   facts.strata_share = json.at("strata_share").get<bool>();

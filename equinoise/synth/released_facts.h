@@ -59,15 +59,15 @@ struct ReleasedFacts {
   };
   Goal goal;
 
-  struct Law {
+  struct Distribution {
     std::string column;
     int num_levels = 0;  ///< of noisy counts
     double noise_stddev = 0;
 
     double rho() const;
   };
-  std::vector<Law> laws;    ///< how numbers are spread
-  MeasuredFacts everybody;  ///< by a model of the whole table, where there is one
+  std::vector<Distribution> distributions;  ///< how numbers are spread
+  MeasuredFacts everybody;                  ///< by a model of the whole table, where there is one
 
   struct Stratum {
     std::optional<int64_t> public_size;

@@ -21,18 +21,18 @@ struct RatioComponent {
   double share;
 };
 
-std::vector<RatioComponent> first_law(double empty) {
+std::vector<RatioComponent> first_distribution(double empty) {
   constexpr double kAsExpected = 0.5;
-  std::vector<RatioComponent> law = {{0, 0, empty * kAsExpected}, {1, 0, kAsExpected}};
+  std::vector<RatioComponent> distribution = {{0, 0, empty * kAsExpected}, {1, 0, kAsExpected}};
   double sum = (1 + empty) * kAsExpected;
   for (int step = -10; step <= 24; ++step) {
     const double octaves = step / 2.0;
     const double share = 0.2 * std::exp2(-std::abs(octaves));
-    law.push_back({std::exp2(octaves), kWidth * std::exp2(octaves), share});
+    distribution.push_back({std::exp2(octaves), kWidth * std::exp2(octaves), share});
     sum += share;
   }
-  for (RatioComponent& component : law) component.share /= sum;
-  return law;
+  for (RatioComponent& component : distribution) component.share /= sum;
+  return distribution;
 }
 
 }  // namespace
@@ -55,18 +55,18 @@ void shrink_counts(std::span<NoisyCounts> released, std::span<const std::vector<
       }
     }
   }
-  std::vector<RatioComponent> law = first_law(empty);
-  const std::vector<RatioComponent> made_up = law;
-  const size_t size = law.size();
+  std::vector<RatioComponent> distribution = first_distribution(empty);
+  const std::vector<RatioComponent> made_up = distribution;
+  const size_t size = distribution.size();
   // The likelihood of every cell under every component, relative to the cell's largest.
   std::vector<double> likelihoods(cells.size() * size);
   for (size_t i = 0; i < cells.size(); ++i) {
     const Cell& cell = cells[i];
     const std::span<double> own = std::span(likelihoods).subspan(i * size, size);
     for (size_t j = 0; j < size; ++j) {
-      const double width = law[j].width * cell.expected;
+      const double width = distribution[j].width * cell.expected;
       const double variance = cell.noise + width * width;
-      const double gap = *cell.value - law[j].ratio * cell.expected;
+      const double gap = *cell.value - distribution[j].ratio * cell.expected;
       own[j] = -0.5 * (gap * gap / variance + std::log(variance));
     }
     const double largest = *std::max_element(own.begin(), own.end());
@@ -76,7 +76,7 @@ void shrink_counts(std::span<NoisyCounts> released, std::span<const std::vector<
   const auto set_posterior = [&](size_t cell) {
     double sum = 0;
     for (size_t j = 0; j < size; ++j) {
-      posterior[j] = law[j].share * likelihoods[cell * size + j];
+      posterior[j] = distribution[j].share * likelihoods[cell * size + j];
       sum += posterior[j];
     }
     for (double& value : posterior) value /= sum;
@@ -91,8 +91,8 @@ void shrink_counts(std::span<NoisyCounts> released, std::span<const std::vector<
     double moved = 0;
     for (size_t j = 0; j < size; ++j) {
       const double share = shares[j] / (kMadeUpCells + static_cast<double>(cells.size()));
-      moved = std::max(moved, std::fabs(share - law[j].share));
-      law[j].share = share;
+      moved = std::max(moved, std::fabs(share - distribution[j].share));
+      distribution[j].share = share;
     }
     if (moved <= kSettled) break;
   }
@@ -101,9 +101,9 @@ void shrink_counts(std::span<NoisyCounts> released, std::span<const std::vector<
     set_posterior(i);
     double mean = 0;
     for (size_t j = 0; j < size; ++j) {
-      const double width = law[j].width * cell.expected;
+      const double width = distribution[j].width * cell.expected;
       const double own = width * width / (width * width + cell.noise);
-      const double centre = law[j].ratio * cell.expected;
+      const double centre = distribution[j].ratio * cell.expected;
       mean += posterior[j] * std::max(0.0, centre + own * (*cell.value - centre));
     }
     *cell.value = mean;

@@ -22,7 +22,7 @@ TEST(ChiSquareFit, KnownStatisticAndCriticalValue) {
   EXPECT_TRUE(fit.fits());
 }
 
-TEST(ChiSquareFit, AnotherLawDoesNotFit) {
+TEST(ChiSquareFit, AnotherDistributionDoesNotFit) {
   const std::vector<double> observed = {300, 100};
   EXPECT_FALSE(chi_square_fit(observed, std::vector<double>{1, 1}, 1e-6).fits());
   EXPECT_TRUE(chi_square_fit(observed, std::vector<double>{3, 1}, 1e-6).fits());
@@ -48,7 +48,7 @@ TEST(KolmogorovSmirnovFit, KnownStatisticAndCriticalValue) {
   EXPECT_TRUE(fit.fits());
 }
 
-TEST(KolmogorovSmirnovFit, AnotherLawDoesNotFit) {
+TEST(KolmogorovSmirnovFit, AnotherDistributionDoesNotFit) {
   std::vector<double> sorted;
   for (int i = 0; i < 1000; ++i) sorted.push_back((i + 0.5) / 1000);
   EXPECT_TRUE(kolmogorov_smirnov_fit(

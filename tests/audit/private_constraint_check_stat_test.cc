@@ -122,8 +122,9 @@ TEST_P(Coverage, IntervalsHoldChanceAndNoise) {
     num_misses += misses(people.noise_stddev);
     misses_without_noise += misses(0);
   }
-  const boost::math::binomial law(kDraws, 1 - kCoverage);
-  const double critical = boost::math::quantile(boost::math::complement(law, kSignificance));
+  const boost::math::binomial distribution(kDraws, 1 - kCoverage);
+  const double critical =
+      boost::math::quantile(boost::math::complement(distribution, kSignificance));
   std::printf(
       "coverage %.4f (%.4f if the noise were left out): seed %llu, n %d, critical number "
       "of misses %.0f at %g\n",

@@ -68,8 +68,9 @@ TEST_P(GroupCoverage, IntervalsHoldChanceAndNoise) {
     num_misses[2] += misses(seen.false_negative_rate, people.false_negative);
     num_misses_without_noise += misses(read_group_rates(program, counts, 0)[0].accuracy, accuracy);
   }
-  const boost::math::binomial law(kDraws, 1 - kCoverage);
-  const double critical = boost::math::quantile(boost::math::complement(law, kSignificance));
+  const boost::math::binomial distribution(kDraws, 1 - kCoverage);
+  const double critical =
+      boost::math::quantile(boost::math::complement(distribution, kSignificance));
   for (const int misses : num_misses) {
     std::printf("coverage %.4f: seed %llu, n %d, critical number of misses %.0f at %g\n",
                 1 - misses / static_cast<double>(kDraws), static_cast<unsigned long long>(kSeed),
@@ -106,8 +107,9 @@ TEST(GroupRates, OfNobodyHardlyAnyIsTold) {
     const std::vector<PrivateRates> seen = read_group_rates(program, counts, kNoise);
     num_told += std::isnan(seen[0].accuracy.value) ? 0 : 1;
   }
-  const boost::math::binomial law(kDraws, 3.17e-5);
-  const double critical = boost::math::quantile(boost::math::complement(law, kSignificance));
+  const boost::math::binomial distribution(kDraws, 3.17e-5);
+  const double critical =
+      boost::math::quantile(boost::math::complement(distribution, kSignificance));
   std::printf("told %d: seed %llu, n %d, critical number %.0f at %g\n", num_told,
               static_cast<unsigned long long>(kSeed), kDraws, critical, kSignificance);
   EXPECT_LE(num_told, critical);

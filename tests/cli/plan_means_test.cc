@@ -118,7 +118,7 @@ TEST(PlanMeans, TellsTheBudgetThatWantedWidthsNeed) {
   // That budget, the other way round.
   const Json again = workspace.plan(join(by, {"--rho", std::to_string(rho)}));
   EXPECT_NEAR(column_of(again, "bounded").at("strata")[0].at("width").get<double>(), 5, 1e-3);
-  // sqrt(2) times the noise of a stratum's sum, over 400; the tails of Laplace's law.
+  // sqrt(2) times the noise of a stratum's sum, over 400; the tails of Laplace's distribution.
   const Json overall = workspace.plan(join(by, "--overall-width age=1"));
   EXPECT_NEAR(method_of(overall, "bounded").at("rho").get<double>() /
                   std::pow(2 * kQuantile * kBounds / kNumPeople, 2),

@@ -281,7 +281,7 @@ TEST_F(SynthCommand, NobodyIsLeftOutOfTheRowsUnasked) {
 
 /// What noise leaves of how numbers are spread excludes no number, band or range: rows may be asked
 /// for all of them, and every stratum has a model.
-TEST_F(SynthCommand, NoNumberIsImpossibleWhereTheLawHasNobody) {
+TEST_F(SynthCommand, NoNumberIsImpossibleWhereTheDistributionHasNobody) {
   std::string table = "age,debt,sex\n";
   for (int i = 0; i < 3000; ++i)
     table += std::to_string(i % 90) + "," + std::to_string(0.1 * (i % 90)) +
@@ -893,7 +893,7 @@ TEST_F(SynthCommand, WhatCannotBeDrawnIsRefusedBeforeItIsPaidFor) {
 
 /// Strata may draw different things before how numbers are spread: gem also the total where no size
 /// is declared.
-TEST_F(SynthCommand, LawsArePaidForWhateverElseAStratumDraws) {
+TEST_F(SynthCommand, DistributionsArePaidForWhateverElseAStratumDraws) {
   workspace.write("size.toml", replaced(people_schema(), "[columns.age]",
                                         "[[public.groups]]\ngroup = { sex = \"Female\" }\n"
                                         "num_records = 134\n[columns.age]"));

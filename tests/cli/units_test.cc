@@ -153,7 +153,8 @@ TEST_F(Units, SyntheticRowsKeepTheNumberOfRowsPrivateAndSayThatTheyAreNotPeople)
   EXPECT_EQ(told.at("max_records_per_unit"), 3);
   double shares = told.at("rho_share_of_choices").get<double>();
   for (const Json& measured : told.at("measured")) shares += measured.at("rho_share").get<double>();
-  for (const Json& law : told.at("number_laws")) shares += law.at("rho_share").get<double>();
+  for (const Json& distribution : told.at("number_laws"))
+    shares += distribution.at("rho_share").get<double>();
   EXPECT_NEAR(shares, 1, 0.05);
   const std::string header = workspace.text("made/rows.csv");
   EXPECT_EQ(header.substr(0, header.find('\n')), "sex,ward,days,returned");

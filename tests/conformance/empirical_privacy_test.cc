@@ -84,7 +84,7 @@ TEST(EmpiricalEpsilon, FromScoresFindsAThreshold) {
   EXPECT_GT(found.epsilon, 2);
 }
 
-TEST(EmpiricalEpsilon, FromScoresOfOneLawIsNothing) {
+TEST(EmpiricalEpsilon, FromScoresOfOneDistributionIsNothing) {
   std::mt19937_64 random(7);
   std::normal_distribution<double> normal;
   std::vector<double> with(10'000);

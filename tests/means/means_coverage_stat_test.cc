@@ -261,7 +261,7 @@ TEST(MeansCoverage, OverallMeansOfManyNoisyQuotientsHoldWithGivenWeights) {
   EXPECT_GE(held, min_held(kRuns)) << "seed " << kSeed << ", significance " << kSignificance;
 }
 
-/// Records are drawn anew in each run: the second interval holds the mean of their law.
+/// Records are drawn anew in each run: the second interval holds the mean of their distribution.
 TEST(MeansCoverage, IntervalsOfThePopulationHoldItsMean) {
   constexpr int kRuns = 250;
   const size_t width = shapes().size();
@@ -277,7 +277,7 @@ TEST(MeansCoverage, IntervalsOfThePopulationHoldItsMean) {
               static_cast<unsigned long long>(kSeed), kRuns, least, kSignificance);
   for (const MeanEstimatorRow& row : mean_estimators()) {
     for (const Setting& setting : kSettings) {
-      // What is missing follows the numbers: those that are there have another law.
+      // What is missing follows the numbers: those that are there have another distribution.
       if (setting.has_gaps) continue;
       const MeansPlan plan = plan_for(std::string(row.name), setting);
       std::vector<int> held((kSizes.size() + 1) * width);

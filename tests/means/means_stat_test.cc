@@ -453,7 +453,8 @@ TEST(MeansStatistics, ClipsHoldTheRecordsWithPrivateSizes) {
   }
 }
 
-/// The sum of squares of independent draws has a chi-square law; both tails at the significance.
+/// The sum of squares of independent draws has a chi-square distribution; both tails at the
+/// significance.
 TEST(MeansStatistics, NoiseHasThePlannedVariance) {
   constexpr int kRuns = 20'000;
   const MadeUpRecords records = make_up({50, 20}, [](size_t k) { return k == 0 ? 30.0 : 50.0; });
@@ -472,9 +473,10 @@ TEST(MeansStatistics, NoiseHasThePlannedVariance) {
     of_overall += b * b;
     product += a * b;
   }
-  const boost::math::chi_squared law(kRuns);
-  const double low = boost::math::quantile(law, kSignificance / 2);
-  const double high = boost::math::quantile(boost::math::complement(law, kSignificance / 2));
+  const boost::math::chi_squared distribution(kRuns);
+  const double low = boost::math::quantile(distribution, kSignificance / 2);
+  const double high =
+      boost::math::quantile(boost::math::complement(distribution, kSignificance / 2));
   std::printf("noise: seed %llu, n %d, squares %.5g and %.5g, within %.5g and %.5g at %g\n",
               static_cast<unsigned long long>(kSeed), kRuns, of_stratum, of_overall, low, high,
               kSignificance);

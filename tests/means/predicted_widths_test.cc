@@ -37,7 +37,7 @@ TEST(PredictedWidths, OfBoundedMeansAreThoseOfGaussianNoise) {
   EXPECT_NEAR(widths.overall, std::sqrt(2.0) * of_sum / 25'000, 1e-6);
 }
 
-TEST(PredictedWidths, OfLaplaceMeansHaveTheTailsOfThatLaw) {
+TEST(PredictedWidths, OfLaplaceMeansHaveTheTailsOfThatDistribution) {
   const PredictedWidths widths = predict_widths(plan_means(question_about("laplace")), 0, {});
   const double scale = kWidth / std::sqrt(2 * kRho);
   EXPECT_NEAR(widths.strata[0], 2 * std::log(20.0) * scale / 5'000, 1e-6);

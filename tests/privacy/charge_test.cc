@@ -63,7 +63,7 @@ const Event kRun =
     Event::composed({Event::repeat(2, Event::poisson_sampled(1, {Event::gaussian(1)})),
                      Event::gaussian(3), Event::sampler_error(1e-6)});
 
-/// As many charges of one run as the law gives, once; groups make the same runs.
+/// As many charges of one run as the distribution gives, once; groups make the same runs.
 TEST(Charge, GivesTheRunsOfASelection) {
   const Event selection = Event::repeat_and_select(4, 0, kRun);
   double total = 0;
@@ -83,7 +83,7 @@ TEST(Charge, GivesTheRunsOfASelection) {
     }
     EXPECT_THROW(charge.take_runs(0, source), Error) << "what was paid for is drawn once";
   }
-  // 400 seeds of a law with mean 4 and variance below 25: 6 standard errors are 1.5.
+  // 400 seeds of a distribution with mean 4 and variance below 25: 6 standard errors are 1.5.
   EXPECT_NEAR(total / 400, 4, 1.5);
 
   SeededSource source(3);

@@ -93,16 +93,16 @@ TEST(ColumnCodes, DecodingStaysInTheBinAndIsUniform) {
   }
 }
 
-/// Within a bin numbers are where the law says, and stay in the bin; without a part of the law in
-/// it they are spread evenly.
-TEST(ColumnCodes, DecodingFollowsTheLaw) {
+/// Within a bin numbers are where the distribution says, and stay in the bin; without a part of the
+/// distribution in it they are spread evenly.
+TEST(ColumnCodes, DecodingFollowsTheDistribution) {
   SeededSource source(3);
   constexpr int kDraws = 4000;
   for (const bool whole : {false, true}) {
     ColumnCodes codes = codes_of(testing::numeric_column("x", 0, 39, whole), {.num_bins = 2});
     codes.edges = {0, 20, 40};
     // Of the first bin nine in ten are below 2, of the second one there is nothing.
-    codes.law = NumberLaw{{0, 2, 20, 40}, {0, 0.9, 1, 1}};
+    codes.distribution = NumberDistribution{{0, 2, 20, 40}, {0, 0.9, 1, 1}};
     int num_below = 0;
     double sum = 0;
     for (int i = 0; i < kDraws; ++i) {
@@ -126,8 +126,8 @@ TEST(ColumnCodes, DecodingFollowsTheLaw) {
     EXPECT_DOUBLE_EQ(codes.mean_number(1), whole ? 29.5 : 30);
     EXPECT_EQ(codes.limits_of(0), std::pair(0.0, whole ? 19 : std::nextafter(20.0, 0)));
     EXPECT_EQ(codes.limits_of(1).second, whole ? 39 : std::nextafter(40.0, 0));
-    // Where the law has nobody somebody may be.
-    codes.law->below = {0, 1, 1, 1};
+    // Where the distribution has nobody somebody may be.
+    codes.distribution->below = {0, 1, 1, 1};
     EXPECT_GT(codes.part_of(0, 10, 20), 0);
     EXPECT_LT(codes.part_of(0, 10, 20), 1e-6);
   }
@@ -141,12 +141,12 @@ TEST(ColumnCodes, PartsOfBinsWithoutWholeNumbersAreWhole) {
   EXPECT_EQ(codes.part_of(2, 20.5, 30), 9.0 / 19);
 }
 
-/// A number that many have is a cell of the law, and comes back as it is.
-TEST(ColumnCodes, ANumberOfItsOwnInTheLawComesBack) {
+/// A number that many have is a cell of the distribution, and comes back as it is.
+TEST(ColumnCodes, ANumberOfItsOwnInTheDistributionComesBack) {
   SeededSource source(4);
   ColumnCodes codes = codes_of(testing::numeric_column("x", 0, 1, false), {.num_bins = 1});
   codes.edges.back() = std::nextafter(1, 2);
-  codes.law = NumberLaw{{0, 5e-324, 1, std::nextafter(1, 2)}, {0, 0.4, 0.6, 1}};
+  codes.distribution = NumberDistribution{{0, 5e-324, 1, std::nextafter(1, 2)}, {0, 0.4, 0.6, 1}};
   EXPECT_EQ(codes.largest(), 1);
   int num_low = 0;
   int num_high = 0;
@@ -368,18 +368,18 @@ TEST(ColumnCodes, JsonComesBack) {
         column_codes_from_json(nlohmann::json::parse(to_json(codes).dump()), "model");
     EXPECT_EQ(to_json(back), to_json(codes));
     if (!codes.is_numeric()) continue;
-    ColumnCodes with_law = codes;
-    with_law.law = NumberLaw{{17, 20, 91}, {0, 0.25, 1}};
-    const ColumnCodes law_back =
-        column_codes_from_json(nlohmann::json::parse(to_json(with_law).dump()), "model");
-    EXPECT_EQ(law_back.law->knots, with_law.law->knots);
-    EXPECT_EQ(law_back.law->below, with_law.law->below);
+    ColumnCodes with_distribution = codes;
+    with_distribution.distribution = NumberDistribution{{17, 20, 91}, {0, 0.25, 1}};
+    const ColumnCodes distribution_back =
+        column_codes_from_json(nlohmann::json::parse(to_json(with_distribution).dump()), "model");
+    EXPECT_EQ(distribution_back.distribution->knots, with_distribution.distribution->knots);
+    EXPECT_EQ(distribution_back.distribution->below, with_distribution.distribution->below);
   }
-  for (const std::string law :
+  for (const std::string distribution :
        {"1", "{}", R"({"knots": [1, 2], "below": [0]})", R"({"knots": [1], "below": [0]})",
         R"({"knots": [2, 1], "below": [0, 1]})", R"({"knots": [1, 2], "below": [1, 0]})"}) {
     const std::string text =
-        R"({"name": "a", "edges": [1, 2], "whole": false, "law": )" + law + "}";
+        R"({"name": "a", "edges": [1, 2], "whole": false, "law": )" + distribution + "}";
     EXPECT_ERROR(kInput, HasSubstr("m.json"),
                  column_codes_from_json(nlohmann::json::parse(text), "m.json"));
   }

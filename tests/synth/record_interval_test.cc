@@ -88,21 +88,21 @@ TEST(RecordInterval, LimitsAreThoseOfTheDefinition) {
   EXPECT_GT(num_checked, 25);
 }
 
-/// The law of a sum of discrete Gaussian draws with these weights, added up exactly but for tails
-/// beyond 12 standard deviations.
-std::map<double, double> law_of_sum(const std::vector<double>& weights, double sigma) {
-  std::map<double, double> law = {{0, 1}};
+/// The distribution of a sum of discrete Gaussian draws with these weights, added up exactly but
+/// for tails beyond 12 standard deviations.
+std::map<double, double> distribution_of_sum(const std::vector<double>& weights, double sigma) {
+  std::map<double, double> distribution = {{0, 1}};
   const int reach = static_cast<int>(std::ceil(12 * sigma)) + 1;
   double all = 0;
   for (int x = -reach; x <= reach; ++x) all += std::exp(-x * x / (2 * sigma * sigma));
   for (const double weight : weights) {
     std::map<double, double> next;
-    for (const auto& [sum, chance] : law)
+    for (const auto& [sum, chance] : distribution)
       for (int x = -reach; x <= reach; ++x)
         next[sum + weight * x] += chance * std::exp(-x * x / (2 * sigma * sigma)) / all;
-    law = std::move(next);
+    distribution = std::move(next);
   }
-  return law;
+  return distribution;
 }
 
 TEST(RecordInterval, HoldsAtItsLevelForDiscreteNoise) {
@@ -110,10 +110,10 @@ TEST(RecordInterval, HoldsAtItsLevelForDiscreteNoise) {
     for (const std::vector<double>& weights : std::vector<std::vector<double>>{
              {1}, {1, 1}, {1, 1, 1}, {1, -0.5}, {3, 1}, {0.25, 1, 0.5}}) {
       if (sigma > 1.5 && weights.size() > 2) continue;
-      const std::map<double, double> law = law_of_sum(weights, sigma);
+      const std::map<double, double> distribution = distribution_of_sum(weights, sigma);
       for (const double miss : {0.3, 0.1, 0.05, 0.001}) {
         double missed = 0;
-        for (const auto& [noise, chance] : law) {
+        for (const auto& [noise, chance] : distribution) {
           // Counts whose weighted sum is off by the noise; the rest of the counts is 0.
           CountedSource source{{{sigma, {}, weights, weights, weights, {}}}, 0, 0, 0, 1};
           source.parts[0].counts.assign(weights.size(), 0);
@@ -133,10 +133,11 @@ TEST(RecordInterval, HoldsAtItsLevelForDiscreteNoise) {
 TEST(RecordInterval, HoldsForOneCountThatIsASumOfNoisyOnes) {
   for (const double sigma : {0.2, 0.35, 0.5, 0.76, 1.0, 1.5}) {
     for (const size_t num_summed : {2, 3, 6}) {
-      const std::map<double, double> law = law_of_sum(std::vector<double>(num_summed, 1), sigma);
+      const std::map<double, double> distribution =
+          distribution_of_sum(std::vector<double>(num_summed, 1), sigma);
       for (const double miss : {0.3, 0.1, 0.05, 0.001}) {
         double missed = 0;
-        for (const auto& [noise, chance] : law) {
+        for (const auto& [noise, chance] : distribution) {
           const double stddev = sigma * std::sqrt(static_cast<double>(num_summed));
           const CountedSource source{{{stddev, {noise}, {1}, {1}, {1}, {0}}}, 0, 0, 0, 1};
           const auto interval = record_interval(std::vector{source}, miss, -1e9, 1e9);

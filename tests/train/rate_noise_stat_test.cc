@@ -89,11 +89,11 @@ TEST_P(RateNoise, IsTheOneThatIsChargedFor) {
     testing::run_with_seed(*method, table, model, plan, kSeed + run, differences);
   }
   std::sort(differences.all.begin(), differences.all.end());
-  const auto law = [&](double x) {
+  const auto distribution = [&](double x) {
     if (GetParam() == "gaussian") return 0.5 * std::erfc(-x / std::sqrt(2.0));
     return x < 0 ? 0.5 * std::exp(x) : 1 - 0.5 * std::exp(-x);
   };
-  const GoodnessOfFit fit = kolmogorov_smirnov_fit(differences.all, law, kSignificance);
+  const GoodnessOfFit fit = kolmogorov_smirnov_fit(differences.all, distribution, kSignificance);
   std::printf("%s: seeds from %llu, n %zu, KS distance %.3g, critical %.3g at %g\n",
               GetParam().c_str(), static_cast<unsigned long long>(kSeed), differences.all.size(),
               fit.statistic, fit.critical, kSignificance);
@@ -101,11 +101,11 @@ TEST_P(RateNoise, IsTheOneThatIsChargedFor) {
   // What the test can see: a scale that is off by a tenth.
   std::vector<double> tight = differences.all;
   for (double& value : tight) value *= 0.9;
-  EXPECT_FALSE(kolmogorov_smirnov_fit(tight, law, kSignificance).fits());
+  EXPECT_FALSE(kolmogorov_smirnov_fit(tight, distribution, kSignificance).fits());
 }
 
-INSTANTIATE_TEST_SUITE_P(Laws, RateNoise, ::testing::Values("gaussian", "laplace"),
-                         [](const auto& law) { return law.param; });
+INSTANTIATE_TEST_SUITE_P(Distributions, RateNoise, ::testing::Values("gaussian", "laplace"),
+                         [](const auto& distribution) { return distribution.param; });
 
 }  // namespace
 }  // namespace equinoise::rate_noise_stat_test

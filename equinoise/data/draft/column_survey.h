@@ -110,7 +110,7 @@ class ColumnSurvey {
   /// All are dates written as a number: 20240301.
   bool are_dates_in_digits() const { return num_like_days_ == num_numbers_; }
   /// The expected number of repetitions of a number if they were uniform over their range: a
-  /// Poisson law.
+  /// Poisson distribution.
   double expected_repeats() const;
   /// The spread of the numbers relative to uniform ones over their range, which have 1.
   double evenness() const { return std::sqrt(12) * stddev() / (highest_ - lowest_ + 1); }
@@ -120,7 +120,7 @@ class ColumnSurvey {
   }
   /// Whether whole numbers repeat so seldom that they were assigned. Measured numbers coincide now
   /// and then, least often if they are uniform over their range. For uniform ones so few
-  /// repetitions have a probability of at most e^-5 (a Poisson law, by Chernoff's bound).
+  /// repetitions have a probability of at most e^-5 (a Poisson distribution, by Chernoff's bound).
   bool are_given_out() const;
   /// Whole numbers of at least ten digits, all of the same length. Not all begin with 1, unlike
   /// times counted since 1970 in any unit.

@@ -47,7 +47,7 @@ class Budgeted {
   bool affords(double cost) const { return cost <= target_.epsilon.value(); }
 
   /// The position of the target between two costs, 0 at `low` and 1 at `high`, if costs follow a
-  /// power law. One half if they do not determine it.
+  /// power distribution. One half if they do not determine it.
   double share(double low, double high) const {
     const double total = std::log(low / high);
     const double share = std::log(low / target_.epsilon.value()) / total;

@@ -21,10 +21,10 @@ int log2_of_width(double stddev) {
 
 template <bool kAlwaysExact>
 void add_noise(double stddev, std::span<int64_t> units, RandomSource& source) {
-  const DiscreteGaussian law(stddev);
+  const DiscreteGaussian distribution(stddev);
   const auto next_word = [&source] { return source.next(); };
   ExactTrials<decltype(next_word), kAlwaysExact> trials(next_word);
-  for (int64_t& unit : units) unit = clamped_sum(unit, law.draw(trials));
+  for (int64_t& unit : units) unit = clamped_sum(unit, distribution.draw(trials));
 }
 
 }  // namespace

@@ -19,10 +19,10 @@ Geometric make_magnitude(double decay) {
 
 template <bool kAlwaysExact>
 void add_laplace_units(double decay, std::span<int64_t> units, RandomSource& source) {
-  const DiscreteLaplace law(decay);
+  const DiscreteLaplace distribution(decay);
   const auto next_word = [&source] { return source.next(); };
   ExactTrials<decltype(next_word), kAlwaysExact> trials(next_word);
-  for (int64_t& unit : units) unit = clamped_sum(unit, law.draw(trials));
+  for (int64_t& unit : units) unit = clamped_sum(unit, distribution.draw(trials));
 }
 
 }  // namespace

@@ -25,10 +25,10 @@ Decay decay_of(double scale) {
 
 template <bool kAlwaysExact>
 void add_laplace(double scale, std::span<int64_t> units, RandomSource& source) {
-  const RoundedLaplace law(scale);
+  const RoundedLaplace distribution(scale);
   const auto next_word = [&source] { return source.next(); };
   ExactTrials<decltype(next_word), kAlwaysExact> trials(next_word);
-  for (int64_t& unit : units) unit = clamped_sum(unit, law.draw(trials));
+  for (int64_t& unit : units) unit = clamped_sum(unit, distribution.draw(trials));
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ CardColumn card_column(const ColumnCodes& column, const std::string& gaps) {
   card.upper = column.text_of(column.largest());
   card.num_bins = column.num_bins();
   card.num_single = num_single_numbers(column);
-  card.spread = column.law ? "by released counts" : "evenly";
+  card.spread = column.distribution ? "by released counts" : "evenly";
   return card;
 }
 
@@ -391,10 +391,10 @@ Names mechanisms_of(const ReleasedFacts& facts, const std::vector<CardMarginal>&
   add(num_whole, "marginal", "marginals");
   add(num_cells, "single count of a marginal", "single counts of marginals");
   add(num_spreads, "spread over parts of bins", "spreads over parts of bins");
-  if (!facts.laws.empty()) {
+  if (!facts.distributions.empty()) {
     mechanisms.push_back(
         fmt::format("counts of how numbers of {} columns are spread with discrete Gaussian noise",
-                    facts.laws.size()));
+                    facts.distributions.size()));
   }
   if (facts.everybody.rho_of_choices > 0 ||
       std::any_of(facts.strata.begin(), facts.strata.end(),
@@ -407,7 +407,7 @@ Names mechanisms_of(const ReleasedFacts& facts, const std::vector<CardMarginal>&
 std::string composition_of_strata(const ReleasedFacts& facts) {
   if (facts.strata.empty()) return "";
   Names first;
-  if (!facts.laws.empty()) first.emplace_back("the spread of numbers");
+  if (!facts.distributions.empty()) first.emplace_back("the spread of numbers");
   if (facts.strata_share) first.emplace_back("a shared model");
   return fmt::format(
       "{} in parallel: no record is in two of them.",
@@ -492,9 +492,9 @@ RowsCard rows_card(const SynthFile& file, const DrawnRows& rows) {
   card.ignored = facts.ignored;
   add_measured(facts.everybody, {}, facts.num_records, facts.row_rho(), card.measured);
   card.rho_share_of_choices = facts.everybody.rho_of_choices / facts.row_rho();
-  for (const ReleasedFacts::Law& law : facts.laws)
-    card.laws.push_back(
-        {law.column, law.num_levels, law.noise_stddev, law.rho() / facts.row_rho()});
+  for (const ReleasedFacts::Distribution& distribution : facts.distributions)
+    card.distributions.push_back({distribution.column, distribution.num_levels,
+                                  distribution.noise_stddev, distribution.rho() / facts.row_rho()});
   for (size_t s = 0; s < facts.strata.size(); ++s) {
     const ReleasedFacts::Stratum& stratum = facts.strata[s];
     add_measured(stratum.measured, file.strata[s].label, stratum.public_size, facts.row_rho(),

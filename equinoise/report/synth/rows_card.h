@@ -58,7 +58,7 @@ struct CardMarginal {
 };
 
 /// Noisy counts of how the numbers of a column are spread.
-struct CardLaw {
+struct CardDistribution {
   std::string column;
   int num_levels = 0;
   double noise_stddev = 0;
@@ -115,7 +115,7 @@ struct RowsCard {
   std::vector<std::string> ignored;  ///< columns of the table that rows do not have
   std::vector<CardMarginal> measured;
   double rho_share_of_choices = 0;
-  std::vector<CardLaw> laws;
+  std::vector<CardDistribution> distributions;
   std::vector<CardStratum> strata;
   bool strata_share = false;
   std::vector<std::vector<std::string>> never_measured;      ///< pairs of columns
@@ -177,11 +177,11 @@ inline constexpr auto fields_of<CardMarginal> = std::tuple(
           "Expected total variation distance by noise alone; null: no public size"));
 
 template <>
-inline constexpr auto fields_of<CardLaw> =
-    std::tuple(field("column", &CardLaw::column, "Column of numbers"),
-               field("levels", &CardLaw::num_levels, "Levels of noisy counts"),
-               field("noise_stddev", &CardLaw::noise_stddev, "Of each count, in records"),
-               field("rho_share", &CardLaw::rho_share, "Share of rho that it cost"));
+inline constexpr auto fields_of<CardDistribution> =
+    std::tuple(field("column", &CardDistribution::column, "Column of numbers"),
+               field("levels", &CardDistribution::num_levels, "Levels of noisy counts"),
+               field("noise_stddev", &CardDistribution::noise_stddev, "Of each count, in records"),
+               field("rho_share", &CardDistribution::rho_share, "Share of rho that it cost"));
 
 template <>
 inline constexpr auto fields_of<CardStratum> =
@@ -219,7 +219,7 @@ inline constexpr auto fields_of<RowsCard> = std::tuple(
     field("columns_left_out", &RowsCard::ignored, "Columns of the table that rows do not have"),
     field("measured", &RowsCard::measured, "Marginals that were measured"),
     field("rho_share_of_choices", &RowsCard::rho_share_of_choices, "For what to measure"),
-    field("number_laws", &RowsCard::laws, "Counts of how numbers are spread"),
+    field("number_laws", &RowsCard::distributions, "Counts of how numbers are spread"),
     field("strata", &RowsCard::strata, "Strata"),
     field("strata_share_a_model", &RowsCard::strata_share, "Whether they start from one model"),
     field("pairs_never_measured", &RowsCard::never_measured, "Columns never measured together"),

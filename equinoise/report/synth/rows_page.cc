@@ -132,12 +132,13 @@ std::string rho_sentence(const RowsCard& card) {
   double counts = 0;
   for (const CardMarginal& marginal : card.measured)
     if (marginal.group.empty()) counts += marginal.rho_share;
-  double laws = 0;
-  for (const CardLaw& law : card.laws) laws += law.rho_share;
+  double distributions = 0;
+  for (const CardDistribution& distribution : card.distributions)
+    distributions += distribution.rho_share;
   std::string text = fmt::format(
       "Of rho {:.4g}, {} went to counts of marginals and {} to choices of what to measure",
       card.rho, part(counts), part(card.rho_share_of_choices));
-  if (laws > 0) text += fmt::format(", {} to how numbers are spread", part(laws));
+  if (distributions > 0) text += fmt::format(", {} to how numbers are spread", part(distributions));
   if (card.strata_share) text += "; strata paid with the rest, in parallel";
   return text + ".";
 }
@@ -157,14 +158,15 @@ TextTable measured_table(const RowsCard& card) {
   return table;
 }
 
-TextTable laws_table(const RowsCard& card) {
+TextTable distributions_table(const RowsCard& card) {
   TextTable table{
       "How numbers are spread, from noisy counts of halves, quarters and so on",
       {"column", "levels of counts", "noise (standard deviation, records)", "share of rho"},
       {}};
-  for (const CardLaw& law : card.laws)
-    table.rows.push_back({law.column, std::to_string(law.num_levels),
-                          format_amount(law.noise_stddev), percent_text(law.rho_share)});
+  for (const CardDistribution& distribution : card.distributions)
+    table.rows.push_back({distribution.column, std::to_string(distribution.num_levels),
+                          format_amount(distribution.noise_stddev),
+                          percent_text(distribution.rho_share)});
   return table;
 }
 
@@ -231,7 +233,7 @@ Document rows_document(const RowsCard& card) {
       document.section("What was measured", fence, kPageAndCard).add(Paragraph{kHowToReadNoise});
   TextTable marginals = measured_table(card);
   if (!marginals.rows.empty()) measured.add(Paragraph{rho_sentence(card)});
-  measured.add(std::move(marginals)).add(laws_table(card)).add(strata_table_of(card));
+  measured.add(std::move(marginals)).add(distributions_table(card)).add(strata_table_of(card));
   document.section("Bounds of errors", fence, kPageAndCard)
       .add(Paragraph{card.bounds.in_words})
       .add(bounds_table(card));

@@ -13,7 +13,7 @@
 #include "equinoise/data/schema/other_size.h"
 #include "equinoise/data/table_passes.h"
 #include "equinoise/report/format.h"
-#include "equinoise/synth/private_law.h"
+#include "equinoise/synth/private_distribution.h"
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/input/undeclared_atoms.h"
 #include "equinoise/tasks/input/wrong_sizes.h"
@@ -212,7 +212,8 @@ TableCheck check_table(const TableFiles& files, const Schema& schema, TaskProgre
     }
   }
   if (!schema.image) {
-    const std::vector<ColumnCodes> codes = with_law_cells(schema, column_codes(schema, {}));
+    const std::vector<ColumnCodes> codes =
+        with_distribution_cells(schema, column_codes(schema, {}));
     for (std::string& sentence : undeclared_point_masses(dataset, schema, codes))
       check.notes.push_back(std::move(sentence));
   }

@@ -15,8 +15,8 @@ namespace equinoise {
 
 /// Columns in which most cells with a value have the same value, and that value shares its bin with
 /// others. Synthetic rows would spread it over the bin: a column of zeros and a long tail would
-/// lose its zeros. `columns`: with the cells of with_law_cells for bins that use them. Columns with
-/// fewer than kTellingCells such cells are left out, and all columns if the schema has
+/// lose its zeros. `columns`: with the cells of with_distribution_cells for bins that use them.
+/// Columns with fewer than kTellingCells such cells are left out, and all columns if the schema has
 /// `public_bins`, by which cells of one bin are one number. A sentence each, without the value. NOT
 /// PRIVATE.
 std::vector<std::string> undeclared_point_masses(const Dataset& dataset, const Schema& schema,

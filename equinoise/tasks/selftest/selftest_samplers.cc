@@ -30,9 +30,9 @@ Draws draw(const Sampler& sampler, size_t count, RandomSource& source) {
 
 /// Chi-square test of draws against Pr[y] ~ weight(|y|), for y up to `reach` on both sides. The
 /// bins at both ends include the tails.
-void require_symmetric_law(SelfTestVerdict& verdict, std::string_view name, const Sampler& sampler,
-                           size_t count, int64_t reach,
-                           const std::function<double(int64_t)>& weight) {
+void require_symmetric_distribution(SelfTestVerdict& verdict, std::string_view name,
+                                    const Sampler& sampler, size_t count, int64_t reach,
+                                    const std::function<double(int64_t)>& weight) {
   std::vector<double> observed(static_cast<size_t>(2 * reach + 1), 0);
   std::vector<double> weights(observed.size(), 0);
   const auto cell = [reach](int64_t y) {
@@ -107,7 +107,7 @@ SelfTestFinding check_known_answers() {
 SelfTestFinding check_rounded_gaussian_fit() {
   constexpr double kStddev = 1.6;
   SelfTestVerdict verdict;
-  require_symmetric_law(
+  require_symmetric_distribution(
       verdict, "chi-square",
       [](auto units, auto& source) { add_rounded_gaussian(kStddev, units, source); }, 1'000'000, 6,
       [](int64_t y) {
@@ -121,7 +121,7 @@ SelfTestFinding check_rounded_gaussian_fit() {
 SelfTestFinding check_rounded_laplace_fit() {
   constexpr double kScale = 3.3;
   SelfTestVerdict verdict;
-  require_symmetric_law(
+  require_symmetric_distribution(
       verdict, "chi-square",
       [](auto units, auto& source) { add_rounded_laplace(kScale, units, source); }, 400'000, 20,
       [](int64_t y) {
@@ -139,16 +139,16 @@ SelfTestFinding check_discrete_gaussian_fit() {
     return std::exp(-ratio * ratio / 2);
   };
   SelfTestVerdict verdict;
-  require_symmetric_law(
+  require_symmetric_distribution(
       verdict, "exact, chi-square",
       [](auto units, auto& source) { add_discrete_gaussian(kStddev, units, source); }, 400'000, 16,
       weight);
   const DiscreteGaussianTable table(kStddev);
-  require_symmetric_law(
+  require_symmetric_distribution(
       verdict, "table, chi-square",
       [&](auto units, auto& source) { table.add_noise(units, source); }, 1'000'000, 17, weight);
   const DiscreteGaussianScan scan(kStddev);
-  require_symmetric_law(
+  require_symmetric_distribution(
       verdict, "scan, chi-square", [&](auto units, auto& source) { scan.add_noise(units, source); },
       400'000, 16, weight);
   return verdict.finding();
@@ -157,7 +157,7 @@ SelfTestFinding check_discrete_gaussian_fit() {
 SelfTestFinding check_discrete_laplace_fit() {
   constexpr double kDecay = 0.3;
   SelfTestVerdict verdict;
-  require_symmetric_law(
+  require_symmetric_distribution(
       verdict, "chi-square",
       [](auto units, auto& source) { add_discrete_laplace(kDecay, units, source); }, 400'000, 20,
       [](int64_t y) { return std::exp(-kDecay * static_cast<double>(y)); });

@@ -31,7 +31,8 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "tasks.synth";
-constexpr int64_t kMaxLawBytes = 200'000;  // two numbers of 25 characters for each of its cells
+constexpr int64_t kMaxDistributionBytes =
+    200'000;  // two numbers of 25 characters for each of its cells
 
 std::string row_file_name(RowFormat format) {
   return format == RowFormat::kCsv ? "rows.csv" : "rows.parquet";
@@ -44,32 +45,33 @@ Purchase purchase_of(const SynthSetup& setup, const SynthRequest& request) {
           request.ledger_path,  request.ledger_key};
 }
 
-/// Releases laws, whose cells have `counts`, and cuts bins by them. `charges` are of the strata,
-/// whose records are counted together.
-void release_laws(const std::vector<std::vector<int64_t>>& counts, std::vector<Charge>& charges,
-                  RandomSource& source, SynthSetup& setup) {
-  for (size_t l = 0; l < setup.laws.size(); ++l) {
-    const PlannedLaw& planned = setup.laws[l];
+/// Releases distributions, whose cells have `counts`, and cuts bins by them. `charges` are of the
+/// strata, whose records are counted together.
+void release_distributions(const std::vector<std::vector<int64_t>>& counts,
+                           std::vector<Charge>& charges, RandomSource& source, SynthSetup& setup) {
+  for (size_t l = 0; l < setup.distributions.size(); ++l) {
+    const PlannedDistribution& planned = setup.distributions[l];
     ColumnCodes& column = setup.columns[planned.column];
     const auto next_permits = [&] {
       std::vector<Permit> permits;
       // They follow whatever else a charge is for.
       for (Charge& charge : charges)
-        permits.push_back(charge.take(charge.events().size() - setup.laws.size() + l));
+        permits.push_back(charge.take(charge.events().size() - setup.distributions.size() + l));
       return permits;
     };
     const ColumnSchema& described = setup.schema.column(column.name);
-    column.law = release_law(planned.cells, described.point_masses, counts[l], planned.plan,
-                             next_permits, setup.relation, source);
-    column.edges.back() = column.law->knots.back();
+    column.distribution = release_distribution(planned.cells, described.point_masses, counts[l],
+                                               planned.plan, next_permits, setup.relation, source);
+    column.edges.back() = column.distribution->knots.back();
     if (!planned.cuts) continue;
     // Edges that are public in any case stay, whatever was released.
     const std::vector<double> own = own_edges(setup.schema, described);
     const size_t num_own = with_edges({column.edges.front(), column.edges.back()}, own).size() - 2;
     const size_t num_others = column.num_bins() - num_own;
-    if (!planned.is_asked && spreads_evenly(*column.law, column.edges, num_others)) continue;
-    column.edges =
-        with_edges(even_shares(*column.law, num_others), own, column.whole, column.num_bins());
+    if (!planned.is_asked && spreads_evenly(*column.distribution, column.edges, num_others))
+      continue;
+    column.edges = with_edges(even_shares(*column.distribution, num_others), own, column.whole,
+                              column.num_bins());
   }
 }
 
@@ -166,8 +168,9 @@ ReleasedFacts public_facts(const SynthSetup& setup, const SynthRequest& request)
   }
   facts.impossible = setup.impossible;
   facts.impossible_cells = setup.impossible_cells;
-  for (const PlannedLaw& law : setup.laws)
-    facts.laws.push_back({law.cells.name, law.plan.num_levels, law.plan.noise_stddev});
+  for (const PlannedDistribution& distribution : setup.distributions)
+    facts.distributions.push_back(
+        {distribution.cells.name, distribution.plan.num_levels, distribution.plan.noise_stddev});
   const PlannedStratum& first = setup.shared ? *setup.shared : setup.strata[0];
   const WorkloadChoice& choice = request.config.workload_choice;
   if (setup.row->follows("degree") && (setup.shared || !setup.grouping)) {
@@ -215,7 +218,7 @@ SynthFile fit_models(const SynthRequest& request, SynthRecords& records, SynthSe
   } else {
     charges.push_back(std::move(run.charge));
   }
-  release_laws(records.law_counts(), charges, source, setup);
+  release_distributions(records.distribution_counts(), charges, source, setup);
   records.count_marginals();
   file.columns = setup.columns;
   if (setup.shared) {
@@ -311,9 +314,10 @@ SynthReport begin_synth_report(const SynthSetup& setup, const SynthRequest& requ
         report.strata[s].settings.push_back(setting);
     }
   }
-  if (!setup.laws.empty()) {
+  if (!setup.distributions.empty()) {
     double max_noise = 0;
-    for (const PlannedLaw& law : setup.laws) max_noise = std::max(max_noise, law.plan.noise_stddev);
+    for (const PlannedDistribution& distribution : setup.distributions)
+      max_noise = std::max(max_noise, distribution.plan.noise_stddev);
     report.settings.emplace_back("number_share", setup.number_share);
     report.settings.emplace_back("number_noise_stddev", max_noise);
   }
@@ -393,10 +397,11 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   const std::vector<std::string> names = {rows_name,        "model.json",  "rows_card.md",
                                           "rows_card.json", "report.json", "report.html",
                                           kRunFileName};
-  OutputFolder folder(
-      request.out_path, request.force, names,
-      static_cast<int64_t>(model_bytes) + kMaxLawBytes * static_cast<int64_t>(setup.laws.size()) +
-          max_csv_bytes(setup.columns, known_rows(setup, request).value_or(0)) + 1'000'000);
+  OutputFolder folder(request.out_path, request.force, names,
+                      static_cast<int64_t>(model_bytes) +
+                          kMaxDistributionBytes * static_cast<int64_t>(setup.distributions.size()) +
+                          max_csv_bytes(setup.columns, known_rows(setup, request).value_or(0)) +
+                          1'000'000);
 
   PaidRun run = request.insecure_seed
                     ? unpaid_run(*request.insecure_seed, setup.events, setup.relation)

@@ -107,10 +107,11 @@ TableUse use_of(const SynthSetup& setup) {
   return setup.relation == Relation::kZeroOut ? TableUse::kDescribed : TableUse::kPrivateSize;
 }
 
-/// The columns with the cells of laws where rows follow these.
+/// The columns with the cells of distributions where rows follow these.
 std::vector<ColumnCodes> finest_codes(const SynthSetup& setup) {
   std::vector<ColumnCodes> columns = setup.columns;
-  for (const PlannedLaw& law : setup.laws) columns[law.column] = law.cells;
+  for (const PlannedDistribution& distribution : setup.distributions)
+    columns[distribution.column] = distribution.cells;
   return columns;
 }
 
@@ -136,7 +137,7 @@ SynthRecords::SynthRecords(const Dataset& table, const SynthRequest& request,
       finest_(finest_codes(setup)),
       survey_(setup.schema, finest_) {
   list_parts();
-  count_laws(table);
+  count_distributions(table);
 }
 
 void SynthRecords::list_parts() {
@@ -157,7 +158,8 @@ void SynthRecords::list_parts() {
     }
     parts_.push_back(std::move(part));
   }
-  for (const PlannedLaw& law : setup_.laws) law_counts_.emplace_back(law.cells.num_bins());
+  for (const PlannedDistribution& distribution : setup_.distributions)
+    distribution_counts_.emplace_back(distribution.cells.num_bins());
 }
 
 bool SynthRecords::have_counts_room() const {
@@ -177,7 +179,7 @@ void SynthRecords::read() {
   if (setup_.schema.image) {  // columns of a table of images come with its pixels
     held_ =
         read_table_files({request_.data, {}}, setup_.schema, use, progress_, CountedRows::kKept);
-    return count_laws(held_);
+    return count_distributions(held_);
   }
   progress_.stage(fmt::format("reading {}", request_.data.name()));
   read_interruptibly(request_.data, progress_, [&] { read_through(use); });
@@ -197,11 +199,11 @@ void SynthRecords::read_through(TableUse use) {
   held_ = blocks.next(max_rows);
   if (held_.num_records < max_rows) {
     blocks.finish(CountedRows::kKept, held_);
-    return count_laws(held_);
+    return count_distributions(held_);
   }
   block_rows_ = std::min(kMaxBlockRows, max_rows);
-  // Columns that no law cuts are what they will be.
-  const bool counts_now = setup_.laws.empty();
+  // Columns that no distribution cuts are what they will be.
+  const bool counts_now = setup_.distributions.empty();
   if (counts_now) {
     begin_to_count();
   } else {
@@ -211,7 +213,7 @@ void SynthRecords::read_through(TableUse use) {
   for_each_block(blocks, std::exchange(held_, {}), [&](const Dataset& block) {
     totals.add(block, request_.data.name());
     survey_.add(block);
-    count_laws(block);
+    count_distributions(block);
     if (counts_now) count(block);
   });
   totals_ = totals.take();
@@ -248,17 +250,17 @@ void SynthRecords::for_each_block(TableBlocks& blocks, Dataset block,
   }
 }
 
-void SynthRecords::count_laws(const Dataset& block) {
-  if (setup_.laws.empty()) return;
+void SynthRecords::count_distributions(const Dataset& block) {
+  if (setup_.distributions.empty()) return;
   std::vector<uint8_t> all(block.contributes.size());
   for (const std::vector<uint8_t>& members : members_of_strata(block, setup_, request_))
     for (size_t record = 0; record < all.size(); ++record) all[record] |= members[record];
-  for (size_t l = 0; l < setup_.laws.size(); ++l) {
+  for (size_t l = 0; l < setup_.distributions.size(); ++l) {
     const std::vector<uint32_t> counts =
-        count_marginal(encode_table(block, {setup_.laws[l].cells}, all), {0});
+        count_marginal(encode_table(block, {setup_.distributions[l].cells}, all), {0});
     // Without missing cells.
-    for (size_t cell = 0; cell < law_counts_[l].size(); ++cell)
-      law_counts_[l][cell] += counts[cell];
+    for (size_t cell = 0; cell < distribution_counts_[l].size(); ++cell)
+      distribution_counts_[l][cell] += counts[cell];
   }
 }
 

@@ -20,8 +20,8 @@ namespace equinoise {
 
 /// The records that rows are made from: in memory, or, where they would take more of it than
 /// `max_table_megabytes` and the counts of all marginals that a run may ask for do not, read block
-/// by block, before anything is paid for and, where private laws cut columns first, once more for
-/// these counts. Which of the two changes no release. Sensitive.
+/// by block, before anything is paid for and, where private distributions cut columns first, once
+/// more for these counts. Which of the two changes no release. Sensitive.
 class SynthRecords {
  public:
   /// Reads the table. Keeps references to all. Errors: those of read_table; kRuntime if the
@@ -47,12 +47,15 @@ class SynthRecords {
   /// The most rows of a block, where records are not in memory.
   int64_t block_rows() const { return block_rows_; }
 
-  /// The counts of the cells of each law, without missing ones, of all strata together.
-  const std::vector<std::vector<int64_t>>& law_counts() const { return law_counts_; }
+  /// The counts of the cells of each distribution, without missing ones, of all strata together.
+  const std::vector<std::vector<int64_t>>& distribution_counts() const {
+    return distribution_counts_;
+  }
 
-  /// Counts what models ask for, by the columns of the setup as laws have cut them, unless records
-  /// are in memory or were counted before, as no law cuts a column. Errors: those of the
-  /// constructor; kRuntime for a table that changed. They say that what was reserved is spent.
+  /// Counts what models ask for, by the columns of the setup as distributions have cut them, unless
+  /// records are in memory or were counted before, as no distribution cuts a column. Errors: those
+  /// of the constructor; kRuntime for a table that changed. They say that what was reserved is
+  /// spent.
   void count_marginals();
 
   /// What the model of everybody asks of, once.
@@ -80,7 +83,7 @@ class SynthRecords {
   std::unique_ptr<RecordReader> open(TablePasses& passes) const;
   void for_each_block(TableBlocks& blocks, Dataset block,
                       const std::function<void(const Dataset&)>& each) const;
-  void count_laws(const Dataset& block);
+  void count_distributions(const Dataset& block);
   void begin_to_count();
   void count(const Dataset& block);
   CodedTable encode(const Dataset& block, const Part& part,
@@ -99,7 +102,7 @@ class SynthRecords {
   const Dataset* facts_ = nullptr;             ///< null: held_
   std::vector<ColumnCodes> finest_;
   PointMassSurvey survey_;  ///< of records that are not in memory
-  std::vector<std::vector<int64_t>> law_counts_;
+  std::vector<std::vector<int64_t>> distribution_counts_;
 };
 
 /// Throws the error of a run of `equinoise synth` that was interrupted (synth/fit.h), if it was.

@@ -16,7 +16,7 @@
 #include "equinoise/privacy/delta.h"
 #include "equinoise/privacy/relation.h"
 #include "equinoise/synth/column_codes.h"
-#include "equinoise/synth/private_law.h"
+#include "equinoise/synth/private_distribution.h"
 #include "equinoise/synth/registry.h"
 #include "equinoise/tasks/input/shared_options.h"
 #include "equinoise/tasks/synth/bin_options.h"
@@ -161,8 +161,8 @@ inline RequestOptions options_of(SynthRequest& request) {
          &request.num_rows}},
        draw_options(request.draw),
        bin_options(request.bins,
-                   fmt::format("8 to {}, by records and rho; {} with --number-share 0", kMaxLawBins,
-                               kUsualBins)),
+                   fmt::format("8 to {}, by records and rho; {} with --number-share 0",
+                               kMaxDistributionBins, kUsualBins)),
        {{{.name = "number_share",
           .help = "Share of rho for how numbers spread between bounds; 0: evenly within bins",
           .derived = "0.02 for each column with several numbers in a bin, at most 0.1"},

@@ -237,8 +237,8 @@ std::vector<PlannedStratum> list_shared_strata(const SynthSetup& setup) {
     stratum.public_size = setup.grouping->public_sizes[g];
     stratum.fixed = fixed_codes(stratum_evidence(stratum.label, setup.schema, setup.columns));
     // What a bin holds is not known before its edges are.
-    for (const PlannedLaw& law : setup.laws)
-      if (law.cuts) stratum.fixed.erase(law.column);
+    for (const PlannedDistribution& distribution : setup.distributions)
+      if (distribution.cuts) stratum.fixed.erase(distribution.column);
     for (size_t i = 0; i < setup.columns.size(); ++i) {
       if (!stratum.fixed.contains(i)) stratum.columns.push_back(i);
     }
@@ -266,11 +266,11 @@ std::string far_bounds_warning(const SynthSetup& setup) {
   const std::optional<int64_t> size = setup.public_size();
   if (!size) return "";
   std::vector<std::string> columns;
-  for (const PlannedLaw& law : setup.laws) {
-    const ColumnSchema& column = setup.schema.column(law.cells.name);
+  for (const PlannedDistribution& distribution : setup.distributions) {
+    const ColumnSchema& column = setup.schema.column(distribution.cells.name);
     if (column.scale != NumericScale::kStandard || column.time) continue;
     const auto [near, far] = std::minmax({column.mean - column.lower, column.upper - column.mean});
-    const double worth = law.plan.noise_stddev * far / static_cast<double>(*size);
+    const double worth = distribution.plan.noise_stddev * far / static_cast<double>(*size);
     if (near > 0 && far >= kFar * near && worth >= near && worth >= kOfDeviation * column.stddev)
       columns.push_back(fmt::format("{} by {:.2g} (mean {:g}, bounds {:g} to {:g})", column.name,
                                     worth, column.mean, column.lower, column.upper));
@@ -400,16 +400,16 @@ std::vector<PlannedStratum> list_strata(const SynthRequest& request, SynthSetup&
 
 void check_quantile_columns(const SynthRequest& request, const SynthSetup& setup) {
   for (const std::string& name : request.quantile_columns) {
-    const auto law =
-        std::find_if(setup.laws.begin(), setup.laws.end(),
-                     [&](const PlannedLaw& planned) { return planned.cells.name == name; });
-    if (law == setup.laws.end()) {
+    const auto distribution = std::find_if(
+        setup.distributions.begin(), setup.distributions.end(),
+        [&](const PlannedDistribution& planned) { return planned.cells.name == name; });
+    if (distribution == setup.distributions.end()) {
       refuse(
           fmt::format("--quantile-bins {}: the column is not numeric, or each of its numbers has a "
                       "bin, or --number-share is 0; leave it out",
                       name));
     }
-    if (!law->cuts) {
+    if (!distribution->cuts) {
       refuse(
           fmt::format("--quantile-bins {}: edges of its bins are public, by --edges-of, the schema "
                       "or --structural-zeros; leave one out",
@@ -420,35 +420,37 @@ void check_quantile_columns(const SynthRequest& request, const SynthSetup& setup
 
 /// The columns of which it pays to know how their numbers are spread: of which some bin holds
 /// several numbers. Those whose edges nobody has fixed get as many bins as noise leaves, until
-/// their law cuts them of equal width.
-void plan_laws(const SynthRequest& request, double rho, const std::vector<Factor>& zeros,
-               SynthSetup& setup) {
+/// their distribution cuts them of equal width.
+void plan_distributions(const SynthRequest& request, double rho, const std::vector<Factor>& zeros,
+                        SynthSetup& setup) {
   if (request.number_share) {
     check_interval(kWhere, "number_share", *request.number_share, 0, kMaxNumberShare);
     if (*request.number_share == 0) return check_quantile_columns(request, setup);
   }
   BinOptions bins = request.bins;
-  if (!bins.num_bins) bins.num_bins = law_bins(setup.public_size(), rho);
+  if (!bins.num_bins) bins.num_bins = distribution_bins(setup.public_size(), rho);
   const std::vector<ColumnCodes> fewer = column_codes(setup.schema, bins);
   for (size_t i = 0; i < setup.columns.size(); ++i) {
     ColumnCodes& column = setup.columns[i];
     if (!column.is_numeric()) continue;
     const ColumnSchema& described = setup.schema.column(column.name);
-    PlannedLaw law{.column = i, .cells = column};
-    law.cells.edges = law_cells(described);
-    if (column.num_bins() >= law.cells.num_bins()) continue;  // such as a bin for each number
+    PlannedDistribution distribution{.column = i, .cells = column};
+    distribution.cells.edges = distribution_cells(described);
+    if (column.num_bins() >= distribution.cells.num_bins())
+      continue;  // such as a bin for each number
     const bool is_in_zeros = std::any_of(zeros.begin(), zeros.end(), [&](const Factor& factor) {
       return contains(factor.attributes, {static_cast<int>(i)});
     });
-    law.cuts =
+    distribution.cuts =
         !is_in_zeros && described.bin_edges.empty() && !request.bins.edges_of.contains(column.name);
-    law.is_asked = std::find(request.quantile_columns.begin(), request.quantile_columns.end(),
-                             column.name) != request.quantile_columns.end();
-    if (law.cuts) column.edges = fewer[i].edges;
-    setup.laws.push_back(std::move(law));
+    distribution.is_asked =
+        std::find(request.quantile_columns.begin(), request.quantile_columns.end(), column.name) !=
+        request.quantile_columns.end();
+    if (distribution.cuts) column.edges = fewer[i].edges;
+    setup.distributions.push_back(std::move(distribution));
   }
   setup.number_share = request.number_share.value_or(
-      std::min(kMaxOfNumbers, kOfEachNumber * static_cast<double>(setup.laws.size())));
+      std::min(kMaxOfNumbers, kOfEachNumber * static_cast<double>(setup.distributions.size())));
   check_quantile_columns(request, setup);
 }
 
@@ -492,12 +494,13 @@ void plan_columns(const SynthRequest& request, double rho, const SynthSetup& set
 void plan_strata(const SynthRequest& request, const Workload& workload,
                  const std::vector<Factor>& zeros, double rho, SynthSetup& setup) {
   setup.rho = rho * rho_factor(setup.schema);
-  const double laws_rho = setup.laws.empty() ? 0 : setup.number_share * rho;
-  std::vector<Event> law_events;
-  for (PlannedLaw& law : setup.laws) {
-    law.plan =
-        plan_law(law.cells.num_bins(), laws_rho / static_cast<double>(setup.laws.size()), kWhere);
-    law_events.push_back(law.plan.event());
+  const double distributions_rho = setup.distributions.empty() ? 0 : setup.number_share * rho;
+  std::vector<Event> distribution_events;
+  for (PlannedDistribution& distribution : setup.distributions) {
+    distribution.plan = plan_distribution(
+        distribution.cells.num_bins(),
+        distributions_rho / static_cast<double>(setup.distributions.size()), kWhere);
+    distribution_events.push_back(distribution.plan.event());
   }
   const auto plan_one = [&](PlannedStratum& stratum, double own_rho) {
     SynthConfig config = request.config;
@@ -517,7 +520,7 @@ void plan_strata(const SynthRequest& request, const Workload& workload,
         request.max_model_megabytes.value_or(setup.row->usual_megabytes(facts.num_records));
     stratum.plan = setup.method->plan(config, facts);
   };
-  const double left = rho - laws_rho;
+  const double left = rho - distributions_rho;
   if (setup.shared) {
     std::vector<Event> own;
     bool measures = false;
@@ -529,7 +532,7 @@ void plan_strata(const SynthRequest& request, const Workload& workload,
     }
     plan_one(*setup.shared, measures ? request.shared_share * left : left);
     std::vector<Event> shared = setup.shared->plan.events;
-    shared.insert(shared.end(), law_events.begin(), law_events.end());
+    shared.insert(shared.end(), distribution_events.begin(), distribution_events.end());
     setup.events = {
         Event::composed(std::move(shared)),
         Event::parallel(setup.grouping->partition, group_names(*setup.grouping), std::move(own))};
@@ -543,7 +546,7 @@ void plan_strata(const SynthRequest& request, const Workload& workload,
   }
   const auto all_events = [&](const PlannedStratum& stratum) {
     std::vector<Event> events = stratum.plan.events;
-    events.insert(events.end(), law_events.begin(), law_events.end());
+    events.insert(events.end(), distribution_events.begin(), distribution_events.end());
     return events;
   };
   if (!setup.grouping) {
@@ -626,7 +629,7 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
         if (factor.values[cell] == kLogZero) cells.push_back(static_cast<uint32_t>(cell));
     }
   }
-  plan_laws(request, rho, zeros, setup);
+  plan_distributions(request, rho, zeros, setup);
   if (decide_sharing(request, setup)) {
     setup.shared.emplace();
     setup.shared->columns = all_positions(setup.columns.size());

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "equinoise/groups/grouping.h"
-#include "equinoise/synth/private_law.h"
+#include "equinoise/synth/private_distribution.h"
 #include "equinoise/synth/registry.h"
 #include "equinoise/synth/shared_strata.h"
 #include "equinoise/tasks/synth/synth.h"
@@ -29,12 +29,12 @@ struct PlannedStratum {
 };
 
 /// A column of which it is released how its numbers are spread.
-struct PlannedLaw {
+struct PlannedDistribution {
   size_t column = 0;
   ColumnCodes cells;      ///< the fine cells whose counts are released
   bool cuts = true;       ///< bins are cut by it; false: their edges are public
   bool is_asked = false;  ///< by name, so that equal widths do not stay
-  LawPlan plan = {};
+  DistributionPlan plan = {};
 };
 
 /// Everything about a run that is known before a record is read.
@@ -50,7 +50,7 @@ struct SynthSetup {
   /// The model of everybody from which those of strata start; empty: they start from nothing.
   std::optional<PlannedStratum> shared;
   /// Their events follow those of each stratum's plan; every stratum pays for all.
-  std::vector<PlannedLaw> laws;
+  std::vector<PlannedDistribution> distributions;
   double number_share = 0;                              ///< of rho, for all of these
   std::vector<std::vector<std::string>> impossible;     ///< columns of each table of declared zeros
   std::vector<std::vector<uint32_t>> impossible_cells;  ///< its cells

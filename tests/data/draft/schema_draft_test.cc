@@ -1327,11 +1327,12 @@ std::vector<std::string> rows_of(const std::vector<std::string>& ids, bool toget
   return cells;
 }
 
-/// `count` texts of a law.
-std::vector<std::string> drawn(int count, const std::function<std::string(std::mt19937&)>& law) {
+/// `count` texts of a distribution.
+std::vector<std::string> drawn(int count,
+                               const std::function<std::string(std::mt19937&)>& distribution) {
   std::mt19937 random(11);
   std::vector<std::string> cells;
-  for (int i = 0; i < count; ++i) cells.push_back(law(random));
+  for (int i = 0; i < count; ++i) cells.push_back(distribution(random));
   return cells;
 }
 

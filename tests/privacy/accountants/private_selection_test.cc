@@ -17,7 +17,8 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// The law of the number of runs with parameters `shape` and gamma, k = 1 .. (from 0: Poisson).
+/// The distribution of the number of runs with parameters `shape` and gamma, k = 1 .. (from 0:
+/// Poisson).
 std::vector<double> run_probabilities(double shape, double gamma) {
   std::vector<double> weights = {0, 1};
   double total = 1;
@@ -35,11 +36,12 @@ std::vector<double> poisson_probabilities(double mean) {
   return weights;
 }
 
-/// The law of the best of a random number of runs by its definition, no run at all first: outputs
-/// are ranked, and the best is y with the probability that all are at most y less that all are
-/// below.
-std::vector<double> law_of_best(const std::vector<double>& counts, const std::vector<double>& run) {
-  std::vector<double> law = {counts[0]};
+/// The distribution of the best of a random number of runs by its definition, no run at all first:
+/// outputs are ranked, and the best is y with the probability that all are at most y less that all
+/// are below.
+std::vector<double> distribution_of_best(const std::vector<double>& counts,
+                                         const std::vector<double>& run) {
+  std::vector<double> distribution = {counts[0]};
   double below = 0;
   for (double mass : run) {
     double probability = 0;
@@ -48,9 +50,9 @@ std::vector<double> law_of_best(const std::vector<double>& counts, const std::ve
       probability += counts[k] * (std::pow(below + mass, runs) - std::pow(below, runs));
     }
     below += mass;
-    law.push_back(probability);
+    distribution.push_back(probability);
   }
-  return law;
+  return distribution;
 }
 
 double divergence(const std::vector<double>& p, const std::vector<double>& q, double order) {
@@ -82,8 +84,8 @@ TEST(PrivateSelection, BoundsTheBestOfRandomisedResponses) {
                                                : run_probabilities(shape, gamma);
         double mean = 0;
         for (size_t k = 0; k < counts.size(); ++k) mean += static_cast<double>(k) * counts[k];
-        const std::vector<double> of_p = law_of_best(counts, p);
-        const std::vector<double> of_q = law_of_best(counts, q);
+        const std::vector<double> of_p = distribution_of_best(counts, p);
+        const std::vector<double> of_q = distribution_of_best(counts, q);
         for (const PrivacyCost& cost : {run, pure_run}) {
           const PrivacyCost best = best_of_runs("test", cost, mean * (1 - 1e-9), shape, orders);
           for (size_t i = 0; i < orders.size(); i += 10) {

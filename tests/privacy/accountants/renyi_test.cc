@@ -18,8 +18,8 @@ namespace {
 
 using Real = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<30>>;
 
-/// The output laws of one mechanism on two neighbours: their densities at points that together have
-/// all but a negligible part of the mass, times the width of a point.
+/// The output distributions of one mechanism on two neighbours: their densities at points that
+/// together have all but a negligible part of the mass, times the width of a point.
 struct Pair {
   std::vector<std::pair<Real, Real>> masses;
 

@@ -338,7 +338,7 @@ TEST(UnitBounds, NoSplitOfTheRowsCostsMoreThanIsStated) {
 }
 
 /// Draws of groups in turn, each read as yes or no, and asked a question that depends on all
-/// answers before: the law of the answers on both tables, enumerated.
+/// answers before: the distribution of the answers on both tables, enumerated.
 class AdaptiveQuestions {
  public:
   AdaptiveQuestions(std::vector<std::pair<size_t, Event>> draws, const Split& split, uint64_t seed)
@@ -346,10 +346,10 @@ class AdaptiveQuestions {
     ask(0, 1, 1);
   }
 
-  /// Of the law on one table from that on the other.
+  /// Of the distribution on one table from that on the other.
   double renyi(double order, bool reversed) const {
     double moment = 0;
-    for (const auto& [p, q] : laws_) {
+    for (const auto& [p, q] : distributions_) {
       const double loss = reversed ? std::log(q / p) : std::log(p / q);
       moment += (reversed ? p : q) * std::exp(order * loss);
     }
@@ -357,13 +357,14 @@ class AdaptiveQuestions {
   }
   double pure() const {
     double largest = 0;
-    for (const auto& [p, q] : laws_) largest = std::max(largest, std::fabs(std::log(p / q)));
+    for (const auto& [p, q] : distributions_)
+      largest = std::max(largest, std::fabs(std::log(p / q)));
     return largest;
   }
   double delta(double epsilon) const {
     double forth = 0;
     double back = 0;
-    for (const auto& [p, q] : laws_) {
+    for (const auto& [p, q] : distributions_) {
       forth += std::max(0.0, p - std::exp(epsilon) * q);
       back += std::max(0.0, q - std::exp(epsilon) * p);
     }
@@ -387,7 +388,7 @@ class AdaptiveQuestions {
 
   void ask(size_t place, double p, double q) {
     if (place == draws_.size()) {
-      laws_.emplace_back(p, q);
+      distributions_.emplace_back(p, q);
       return;
     }
     const auto& [group, draw] = draws_[place];
@@ -401,7 +402,7 @@ class AdaptiveQuestions {
   std::vector<std::pair<size_t, Event>> draws_;
   Split split_;
   std::mt19937_64 random_;
-  std::vector<std::pair<double, double>> laws_;
+  std::vector<std::pair<double, double>> distributions_;
 };
 
 TEST(UnitBounds, NoQuestionsThatFollowAnswersCostMoreThanIsStated) {

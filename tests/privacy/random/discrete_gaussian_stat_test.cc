@@ -49,7 +49,7 @@ void expect_discrete_gaussian(const char* name, double stddev, uint64_t seed,
   EXPECT_LT(statistic, critical) << name << " at stddev " << stddev;
 }
 
-TEST(DiscreteGaussianStatistics, ExactSamplerHasTheProbabilitiesOfTheLaw) {
+TEST(DiscreteGaussianStatistics, ExactSamplerHasTheProbabilitiesOfTheDistribution) {
   uint64_t seed = kSeed;
   for (double stddev : {0.6, 1.0, 1.7, 11.3, 100.25}) {
     std::vector<int64_t> draws(4'000'000, 0);
@@ -59,7 +59,7 @@ TEST(DiscreteGaussianStatistics, ExactSamplerHasTheProbabilitiesOfTheLaw) {
   }
 }
 
-TEST(DiscreteGaussianStatistics, TableHasTheProbabilitiesOfTheLaw) {
+TEST(DiscreteGaussianStatistics, TableHasTheProbabilitiesOfTheDistribution) {
   uint64_t seed = kSeed + 100;
   for (double stddev : {0.6, 1.0, 1.7, 11.3, 100.25}) {
     std::vector<int64_t> draws(4'000'000, 0);
@@ -69,7 +69,7 @@ TEST(DiscreteGaussianStatistics, TableHasTheProbabilitiesOfTheLaw) {
   }
 }
 
-TEST(DiscreteGaussianStatistics, ScanHasTheProbabilitiesOfTheLaw) {
+TEST(DiscreteGaussianStatistics, ScanHasTheProbabilitiesOfTheDistribution) {
   uint64_t seed = kSeed + 200;
   for (double stddev : {0.6, 1.7, 11.3}) {
     std::vector<int64_t> draws(1'000'000, 0);
@@ -79,10 +79,10 @@ TEST(DiscreteGaussianStatistics, ScanHasTheProbabilitiesOfTheLaw) {
   }
 }
 
-/// Kolmogorov-Smirnov at a width where the steps of the law (below 2^-29) vanish beside the
-/// critical value, against the normal law. Critical value sqrt(ln(2 / significance) / 2 / n): the
-/// Dvoretzky-Kiefer-Wolfowitz bound, valid for any n.
-TEST(DiscreteGaussianStatistics, WideLawFollowsTheNormalDistribution) {
+/// Kolmogorov-Smirnov at a width where the steps of the distribution (below 2^-29) vanish beside
+/// the critical value, against the normal distribution. Critical value sqrt(ln(2 / significance) /
+/// 2 / n): the Dvoretzky-Kiefer-Wolfowitz bound, valid for any n.
+TEST(DiscreteGaussianStatistics, WideDistributionFollowsTheNormalDistribution) {
   constexpr size_t kCount = 4'000'000;
   const double stddev = 0x1p30 * 1.3;
   std::vector<int64_t> draws(kCount, 0);

@@ -21,7 +21,7 @@ Wide to_wide(Uint128 value) {
 class DiscreteGaussianMassesAt : public ::testing::TestWithParam<double> {};
 
 /// Against one exponential per value, summed far beyond what the masses keep.
-TEST_P(DiscreteGaussianMassesAt, AreWithinTheStatedErrorOfTheLaw) {
+TEST_P(DiscreteGaussianMassesAt, AreWithinTheStatedErrorOfTheDistribution) {
   const DiscreteGaussianMasses made(GetParam());
   const auto masses = made.masses();
   const Wide variance = Wide(GetParam()) * Wide(GetParam());

@@ -16,16 +16,17 @@
 namespace equinoise::discrete_gaussian_test {
 namespace {
 
-/// Every decision of one proposal both ways: the accepted values have the ratios of the law.
-TEST(DiscreteGaussian, ProposalsHaveTheRatiosOfTheLaw) {
+/// Every decision of one proposal both ways: the accepted values have the ratios of the
+/// distribution.
+TEST(DiscreteGaussian, ProposalsHaveTheRatiosOfTheDistribution) {
   for (double stddev : {0.1, 0.3, 0.75, 1.0, 1.7, 2.5, 5.3}) {
     const DiscreteGaussian gaussian(stddev);
-    const auto law = EnumeratedTrials::law_of<std::optional<Int128>>(
+    const auto distribution = EnumeratedTrials::distribution_of<std::optional<Int128>>(
         [&](EnumeratedTrials& trials) { return gaussian.propose(trials); }, Wide("1e-30"));
-    const Wide at_zero = law.at(Int128{0});
+    const Wide at_zero = distribution.at(Int128{0});
     Wide total = 0;
     size_t values = 0;
-    for (const auto& [value, mass] : law) {
+    for (const auto& [value, mass] : distribution) {
       total += mass;
       if (!value) continue;
       ++values;
@@ -33,11 +34,11 @@ TEST(DiscreteGaussian, ProposalsHaveTheRatiosOfTheLaw) {
       const Wide expected = exp(-y * y / (2 * Wide(stddev) * Wide(stddev)));
       ASSERT_LT(abs(mass / at_zero - expected), expected * Wide("1e-60"))
           << stddev << " at " << static_cast<int64_t>(*value);
-      ASSERT_EQ(law.count(-*value), 1U);
+      ASSERT_EQ(distribution.count(-*value), 1U);
     }
     EXPECT_GT(values, static_cast<size_t>(14 * stddev)) << stddev;
     EXPECT_LT(abs(total - 1), Wide("1e-24")) << stddev;
-    EXPECT_GT(1 - law.at(std::nullopt), Wide(0.3)) << "acceptance at stddev " << stddev;
+    EXPECT_GT(1 - distribution.at(std::nullopt), Wide(0.3)) << "acceptance at stddev " << stddev;
   }
 }
 

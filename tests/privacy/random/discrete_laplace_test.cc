@@ -14,15 +14,16 @@
 namespace equinoise::discrete_laplace_test {
 namespace {
 
-/// Every decision of one proposal both ways: the accepted values have the ratios of the law.
-TEST(DiscreteLaplace, ProposalsHaveTheRatiosOfTheLaw) {
+/// Every decision of one proposal both ways: the accepted values have the ratios of the
+/// distribution.
+TEST(DiscreteLaplace, ProposalsHaveTheRatiosOfTheDistribution) {
   for (double decay : {0.25, 0.375, 1.0, 1.5, 2.75, 3.0, 8.0}) {
     const DiscreteLaplace laplace(decay);
-    const auto law = EnumeratedTrials::law_of<std::optional<Int128>>(
+    const auto distribution = EnumeratedTrials::distribution_of<std::optional<Int128>>(
         [&](EnumeratedTrials& trials) { return laplace.propose(trials); }, Wide("1e-60"));
-    const Wide at_zero = law.at(Int128{0});
+    const Wide at_zero = distribution.at(Int128{0});
     size_t values = 0;
-    for (const auto& [value, mass] : law) {
+    for (const auto& [value, mass] : distribution) {
       if (!value) continue;
       const Wide expected = exp(-Wide(decay) * abs(Wide(static_cast<int64_t>(*value))));
       // The geometric part of a value collects several paths, of which the lightest are left out.
@@ -30,7 +31,7 @@ TEST(DiscreteLaplace, ProposalsHaveTheRatiosOfTheLaw) {
       ++values;
       ASSERT_LT(abs(mass / at_zero - expected), expected * Wide("1e-30"))
           << decay << " at " << static_cast<int64_t>(*value);
-      ASSERT_EQ(law.count(-*value), 1U);
+      ASSERT_EQ(distribution.count(-*value), 1U);
     }
     EXPECT_GE(values, static_cast<size_t>(2 * std::floor(40 / decay) + 1)) << decay;
   }
@@ -40,12 +41,12 @@ TEST(DiscreteLaplace, ProposalsHaveTheRatiosOfTheLaw) {
 /// exp(decay * sensitivity), and multiplies some by as much.
 TEST(DiscreteLaplace, ANeighboursChangeCostsWhatIsCharged) {
   const DiscreteLaplace laplace(1.0);
-  const auto law = EnumeratedTrials::law_of<std::optional<Int128>>(
+  const auto distribution = EnumeratedTrials::distribution_of<std::optional<Int128>>(
       [&](EnumeratedTrials& trials) { return laplace.propose(trials); }, Wide("1e-60"));
   for (int64_t sensitivity : {1, 2, 5}) {
     Wide greatest = 0;
     for (int64_t y = -30; y <= 30; ++y) {
-      const Wide ratio = law.at(Int128{y}) / law.at(Int128{y - sensitivity});
+      const Wide ratio = distribution.at(Int128{y}) / distribution.at(Int128{y - sensitivity});
       if (ratio > greatest) greatest = ratio;
     }
     EXPECT_LT(abs(log(greatest) - sensitivity), Wide("1e-30"));

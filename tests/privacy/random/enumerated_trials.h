@@ -12,26 +12,26 @@
 
 namespace equinoise {
 
-/// Stands for ExactTrials and takes every decision both ways, so that a sampler's law follows from
-/// its code with 256 bits instead of from draws. Also checks each trial's 128-bit bounds against
-/// its fraction.
+/// Stands for ExactTrials and takes every decision both ways, so that a sampler's distribution
+/// follows from its code with 256 bits instead of from draws. Also checks each trial's 128-bit
+/// bounds against its fraction.
 class EnumeratedTrials {
  public:
   /// The mass of each result of `draw(trials)`; paths lighter than `least` are left out.
   template <typename Result, typename Draw>
-  static std::map<Result, Wide> law_of(Draw draw, const Wide& least) {
-    std::map<Result, Wide> law;
+  static std::map<Result, Wide> distribution_of(Draw draw, const Wide& least) {
+    std::map<Result, Wide> distribution;
     EnumeratedTrials trials(least);
     do {
       trials.position_ = 0;
       trials.mass_ = 1;
       try {
         const Result result = draw(trials);
-        law[result] += trials.mass_;
+        distribution[result] += trials.mass_;
       } catch (const TooLight&) {
       }
     } while (trials.next_path());
-    return law;
+    return distribution;
   }
 
   Uint128 bits(int count) { return below(Uint128{1} << count); }

@@ -16,16 +16,17 @@ constexpr int64_t kHighest = std::numeric_limits<int64_t>::max();
 constexpr int64_t kLowest = std::numeric_limits<int64_t>::min();
 
 /// Pr[i] of the choice, to 256 bits, by taking every decision of a proposal both ways.
-std::vector<Wide> law_of(const std::vector<int64_t>& scores, double epsilon, double sensitivity) {
+std::vector<Wide> distribution_of(const std::vector<int64_t>& scores, double epsilon,
+                                  double sensitivity) {
   const ExponentialChoice choice(scores, epsilon, sensitivity);
-  const auto law = EnumeratedTrials::law_of<std::optional<size_t>>(
+  const auto distribution = EnumeratedTrials::distribution_of<std::optional<size_t>>(
       [&](EnumeratedTrials& trials) { return choice.propose(trials); }, Wide(0));
-  const auto refused = law.find(std::nullopt);
-  const Wide accepted = 1 - (refused == law.end() ? Wide(0) : refused->second);
+  const auto refused = distribution.find(std::nullopt);
+  const Wide accepted = 1 - (refused == distribution.end() ? Wide(0) : refused->second);
   std::vector<Wide> probabilities;
   for (size_t i = 0; i < scores.size(); ++i) {
-    const auto found = law.find(i);
-    probabilities.push_back(found == law.end() ? Wide(0) : found->second / accepted);
+    const auto found = distribution.find(i);
+    probabilities.push_back(found == distribution.end() ? Wide(0) : found->second / accepted);
   }
   return probabilities;
 }
@@ -34,11 +35,11 @@ TEST(ExponentialChoice, HasTheRatiosOfTheWeights) {
   const std::vector<int64_t> scores = {3, -7, 3, 12, 0, 12, 11};
   for (double epsilon : {0.0, 0.1, 1.0, 7.5}) {
     for (double sensitivity : {1.0, 3.0, 0.3}) {
-      const std::vector<Wide> law = law_of(scores, epsilon, sensitivity);
+      const std::vector<Wide> distribution = distribution_of(scores, epsilon, sensitivity);
       for (size_t i = 0; i < scores.size(); ++i) {
         const Wide expected =
             exp(Wide(epsilon) * Wide(scores[i] - scores[3]) / (2 * Wide(sensitivity)));
-        EXPECT_LT(abs(law[i] / law[3] - expected), expected * Wide("1e-60"));
+        EXPECT_LT(abs(distribution[i] / distribution[3] - expected), expected * Wide("1e-60"));
       }
     }
   }
@@ -49,7 +50,7 @@ TEST(ExponentialChoice, HasTheRatiosOfTheWeights) {
 TEST(ExponentialChoice, HasTheRangeThatIsCharged) {
   const double epsilon = 0.8;
   const std::vector<int64_t> scores = {40, 37, 40, 28};
-  const std::vector<Wide> before = law_of(scores, epsilon, 5);
+  const std::vector<Wide> before = distribution_of(scores, epsilon, 5);
   Wide widest = 0;
   for (int change = 0; change < 81; ++change) {
     std::vector<int64_t> changed = scores;
@@ -58,7 +59,7 @@ TEST(ExponentialChoice, HasTheRangeThatIsCharged) {
       score += 5 * (rest % 3 - 1);
       rest /= 3;
     }
-    const std::vector<Wide> after = law_of(changed, epsilon, 5);
+    const std::vector<Wide> after = distribution_of(changed, epsilon, 5);
     Wide least = 1000;
     Wide greatest = -1000;
     for (size_t i = 0; i < scores.size(); ++i) {
@@ -87,8 +88,9 @@ TEST(ExponentialChoice, HugeRangesNeitherOverflowNorTakeForever) {
     }
   }
   // exp(-2^64 / 2^64): the lowest score is exp(-1) times as likely as the highest.
-  const std::vector<Wide> law = law_of({kLowest, kHighest}, 0x1p-63, 1);
-  EXPECT_LT(abs(law[0] / law[1] - exp(-(1 - ldexp(Wide(1), -64)))), Wide("1e-60"));
+  const std::vector<Wide> distribution = distribution_of({kLowest, kHighest}, 0x1p-63, 1);
+  EXPECT_LT(abs(distribution[0] / distribution[1] - exp(-(1 - ldexp(Wide(1), -64)))),
+            Wide("1e-60"));
 }
 
 TEST(ExponentialChoice, EqualsTheFractionsOnTheSameWords) {

@@ -18,10 +18,11 @@ constexpr uint64_t kSeed = 20261123;
 constexpr size_t kCount = 4'000'000;
 
 /// Chi-square over the values up to 7 scales and both tails (above 100 expected draws each);
-/// critical value from the chi-square quantile. at_most(y) = Pr[draw <= y] for y < 0; the law is
-/// symmetric.
-void expect_law(const char* name, double scale, uint64_t seed, const std::vector<int64_t>& draws,
-                const std::function<double(int64_t)>& at_most) {
+/// critical value from the chi-square quantile. at_most(y) = Pr[draw <= y] for y < 0; the
+/// distribution is symmetric.
+void expect_distribution(const char* name, double scale, uint64_t seed,
+                         const std::vector<int64_t>& draws,
+                         const std::function<double(int64_t)>& at_most) {
   const auto reach = static_cast<int64_t>(std::ceil(7 * scale));
   std::vector<double> observed(static_cast<size_t>(2 * reach + 1), 0);
   for (int64_t draw : draws) {
@@ -46,33 +47,34 @@ void expect_law(const char* name, double scale, uint64_t seed, const std::vector
   EXPECT_LT(statistic, critical) << name << " at scale " << scale;
 }
 
-TEST(LaplaceStatistics, DiscreteLaplaceHasTheProbabilitiesOfTheLaw) {
+TEST(LaplaceStatistics, DiscreteLaplaceHasTheProbabilitiesOfTheDistribution) {
   uint64_t seed = kSeed;
   for (double decay : {1.5, 1.0, 0.3, 0.0625}) {
     std::vector<int64_t> draws(kCount, 0);
     SeededSource source(++seed);
     add_discrete_laplace(decay, draws, source);
-    expect_law("discrete Laplace", 1 / decay, seed, draws, [decay](int64_t y) {
+    expect_distribution("discrete Laplace", 1 / decay, seed, draws, [decay](int64_t y) {
       return std::exp(decay * static_cast<double>(y)) / (1 + std::exp(-decay));
     });
   }
 }
 
-TEST(LaplaceStatistics, RoundedLaplaceHasTheProbabilitiesOfTheLaw) {
+TEST(LaplaceStatistics, RoundedLaplaceHasTheProbabilitiesOfTheDistribution) {
   uint64_t seed = kSeed + 100;
   for (double scale : {0.7, 1.0, 3.3, 16.0}) {
     std::vector<int64_t> draws(kCount, 0);
     SeededSource source(++seed);
     add_rounded_laplace(scale, draws, source);
-    expect_law("rounded Laplace", scale, seed, draws,
-               [scale](int64_t y) { return std::exp((static_cast<double>(y) + 0.5) / scale) / 2; });
+    expect_distribution("rounded Laplace", scale, seed, draws, [scale](int64_t y) {
+      return std::exp((static_cast<double>(y) + 0.5) / scale) / 2;
+    });
   }
 }
 
-/// Kolmogorov-Smirnov at a width where the steps of the laws (below 2^-30) vanish beside the
-/// critical value. Critical value sqrt(ln(2 / significance) / 2 / n): the
+/// Kolmogorov-Smirnov at a width where the steps of the distributions (below 2^-30) vanish beside
+/// the critical value. Critical value sqrt(ln(2 / significance) / 2 / n): the
 /// Dvoretzky-Kiefer-Wolfowitz bound, valid for any n.
-TEST(LaplaceStatistics, WideLawsFollowTheLaplaceDistribution) {
+TEST(LaplaceStatistics, WideDistributionsFollowTheLaplaceDistribution) {
   const double scale = 0x1p30 * 1.3;
   for (bool rounded : {false, true}) {
     std::vector<int64_t> draws(kCount, 0);

@@ -12,8 +12,9 @@
 namespace equinoise::number_of_runs_test {
 namespace {
 
-/// The probabilities of the law as [PapernotSteinke2022] writes them, with gamma from its mean.
-std::map<int64_t, double> law(double shape, double mean) {
+/// The probabilities of the distribution as [PapernotSteinke2022] writes them, with gamma from its
+/// mean.
+std::map<int64_t, double> distribution(double shape, double mean) {
   const auto mean_of = [&](double gamma) {
     return shape == 0 ? (1 / gamma - 1) / std::log(1 / gamma)
                       : shape * (1 - gamma) / (gamma * (1 - std::pow(gamma, shape)));
@@ -39,10 +40,10 @@ std::map<int64_t, double> law(double shape, double mean) {
   return probabilities;
 }
 
-TEST(NumberOfRuns, HasItsLaw) {
+TEST(NumberOfRuns, HasItsDistribution) {
   for (const double shape : {0.0, 0.5, 1.0}) {
     for (const double mean : {1.01, 3.0, 12.0}) {
-      const std::map<int64_t, double> probabilities = law(shape, mean);
+      const std::map<int64_t, double> probabilities = distribution(shape, mean);
       double total = 0;
       double expected_mean = 0;
       double none = 0;
@@ -57,8 +58,8 @@ TEST(NumberOfRuns, HasItsLaw) {
       EXPECT_NEAR(runs.probability_of_none(0.25), none, 1e-6);
       EXPECT_NEAR(runs.probability_of_none(1), 0, 1e-12);
 
-      // Seed 7, 40000 draws of each law: at significance 1e-6 over 9 laws of 6 counts each, 5.6
-      // standard errors.
+      // Seed 7, 40000 draws of each distribution: at significance 1e-6 over 9 distributions of 6
+      // counts each, 5.6 standard errors.
       constexpr int kDraws = 40'000;
       SeededSource source(7);
       std::map<int64_t, int> counts;
@@ -75,7 +76,7 @@ TEST(NumberOfRuns, HasItsLaw) {
   }
 }
 
-TEST(NumberOfRuns, RefusesLawsThatItDoesNotDraw) {
+TEST(NumberOfRuns, RefusesDistributionsThatItDoesNotDraw) {
   error_of(ErrorKind::kUsage, [] { NumberOfRuns(-0.5, 5); });
   error_of(ErrorKind::kUsage, [] { NumberOfRuns(HUGE_VAL, 5); });
   for (const double mean : {0.5, 1.0, 1e4, HUGE_VAL, std::nan("")})

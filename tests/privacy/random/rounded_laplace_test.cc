@@ -24,7 +24,7 @@ Wide rounded_probability(const Wide& scale, int64_t y) {
 /// Every decision both ways, but for paths lighter than `least`: no value has more mass than it
 /// should, and little is missing. With a denominator of 1 (a scale 1 / 2^n) nothing is ever
 /// redrawn.
-TEST(RoundedLaplace, HasTheLawOfARoundedLaplace) {
+TEST(RoundedLaplace, HasTheDistributionOfARoundedLaplace) {
   struct Case {
     double scale;
     Wide least;
@@ -37,10 +37,10 @@ TEST(RoundedLaplace, HasTheLawOfARoundedLaplace) {
                                                                {1.5, Wide("1e-6"), Wide("1e-3")},
                                                                {3.0, Wide("1e-6"), Wide("1e-3")}}) {
     const RoundedLaplace laplace(scale);
-    const auto law = EnumeratedTrials::law_of<Int128>(
+    const auto distribution = EnumeratedTrials::distribution_of<Int128>(
         [&](EnumeratedTrials& trials) { return laplace.draw(trials); }, least);
     Wide total = 0;
-    for (const auto& [value, mass] : law) {
+    for (const auto& [value, mass] : distribution) {
       total += mass;
       const Wide expected = rounded_probability(scale, static_cast<int64_t>(value));
       ASSERT_LE(mass, expected * (1 + Wide("1e-60"))) << scale;

@@ -147,7 +147,7 @@ TEST_F(SynthRecordsTest, TotalsSayOfBlocksWhatRecordsSay) {
   EXPECT_EQ(ingest_notes(read.facts()), ingest_notes(held.facts()));
   ASSERT_TRUE(dropped_records(held.facts()));
   EXPECT_EQ(dropped_records(read.facts()), dropped_records(held.facts()));
-  EXPECT_EQ(read.law_counts(), held.law_counts());
+  EXPECT_EQ(read.distribution_counts(), held.distribution_counts());
 }
 
 /// A block is full where the table ends with it, or one row before or after.
@@ -207,18 +207,18 @@ TEST_F(SynthRecordsTest, WhatCanBeReadOnceStaysInMemory) {
 }
 
 /// Where bins are public nothing has to be released before marginals are counted.
-TEST_F(SynthRecordsTest, TablesWithoutPrivateLawsAreReadOnce) {
+TEST_F(SynthRecordsTest, TablesWithoutPrivateDistributionsAreReadOnce) {
   int num_readings = 0;
   const std::filesystem::path path = request_.data.path();
   request_.data = {"people", [&num_readings, path] {
                      ++num_readings;
                      return open_table(TableSource(path));
                    }};
-  for (const bool has_laws : {true, false}) {
-    request_.number_share = has_laws ? 0.1 : 0;
+  for (const bool has_distributions : {true, false}) {
+    request_.number_share = has_distributions ? 0.1 : 0;
     num_readings = 0;
     static_cast<void>(told(request_, kLittle));
-    EXPECT_EQ(num_readings, has_laws ? 2 : 1);
+    EXPECT_EQ(num_readings, has_distributions ? 2 : 1);
   }
 }
 

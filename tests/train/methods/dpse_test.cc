@@ -342,8 +342,8 @@ TEST(Dpse, ChoosesWhatServesTheWorstGroup) {
     // Noise of 4 / 200 / sqrt(2 * 0.1 * 2), five standard deviations.
     EXPECT_NEAR(trained.chosen[2].second, worst, 0.16);
   }
-  // One of two goals is never tried with probability 0.16 (the law of mean 12), in half of these
-  // cases the better one: 2.4 of 30 expected.
+  // One of two goals is never tried with probability 0.16 (the distribution of mean 12), in half of
+  // these cases the better one: 2.4 of 30 expected.
   EXPECT_GE(num_mean, 20);
 }
 

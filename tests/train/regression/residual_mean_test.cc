@@ -330,7 +330,7 @@ TEST(ResidualMean, OfUnitsIsTheMeanOfTheMeans) {
 }
 
 /// Where nobody contributes the intercept moves by nothing but shrunk noise, whose mean square is a
-/// third of the variance, 0.3331, for a normal law.
+/// third of the variance, 0.3331, for a normal distribution.
 TEST(ResidualMean, HasTheNoiseThatIsPaidFor) {
   constexpr int kRuns = 2000;
   EncodedTable table = skewed_table(200);

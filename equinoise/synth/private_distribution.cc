@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/synth/private_law.h"
+#include "equinoise/synth/private_distribution.h"
 
 #include <algorithm>
 #include <bit>
@@ -113,7 +113,7 @@ std::vector<double> falling_sizes(const ColumnCodes& cells, std::span<const doub
 
 }  // namespace
 
-std::vector<double> law_cells(const ColumnSchema& column) {
+std::vector<double> distribution_cells(const ColumnSchema& column) {
   constexpr int kEqualCells = 2048;
   constexpr int kCutFurther = 16;  // of these on each side of the anchor
   constexpr int kPerOctave = 8;
@@ -140,35 +140,38 @@ std::vector<double> law_cells(const ColumnSchema& column) {
   return with_edges(std::move(edges), edges_around(alone, whole));
 }
 
-std::vector<ColumnCodes> with_law_cells(const Schema& schema, std::vector<ColumnCodes> columns) {
+std::vector<ColumnCodes> with_distribution_cells(const Schema& schema,
+                                                 std::vector<ColumnCodes> columns) {
   for (ColumnCodes& column : columns) {
     if (!column.is_numeric()) continue;
-    std::vector<double> cells = law_cells(schema.column(column.name));
+    std::vector<double> cells = distribution_cells(schema.column(column.name));
     if (cells.size() > column.edges.size()) column.edges = std::move(cells);
   }
   return columns;
 }
 
-int law_bins(std::optional<int64_t> num_records, double rho) {
+int distribution_bins(std::optional<int64_t> num_records, double rho) {
   constexpr int kMin = 8;
   constexpr int kUnknown = 16;
   if (!num_records) return kUnknown;
   const double shown = static_cast<double>(*num_records) * std::sqrt(rho);
-  return static_cast<int>(
-      std::clamp(std::round(2 * std::sqrt(std::sqrt(shown))), double{kMin}, double{kMaxLawBins}));
+  return static_cast<int>(std::clamp(std::round(2 * std::sqrt(std::sqrt(shown))), double{kMin},
+                                     double{kMaxDistributionBins}));
 }
 
-LawPlan plan_law(size_t num_cells, double rho, std::string_view where) {
-  LawPlan plan;
+DistributionPlan plan_distribution(size_t num_cells, double rho, std::string_view where) {
+  DistributionPlan plan;
   plan.num_levels = std::max(1, static_cast<int>(std::bit_width(num_cells - 1)));
   plan.noise_stddev = stddev_for(rho / plan.num_levels, where);
   return plan;
 }
 
-NumberLaw release_law(const ColumnCodes& cells, std::span<const double> point_masses,
-                      std::span<const int64_t> counts, const LawPlan& plan,
-                      const std::function<std::vector<Permit>()>& next_permits, Relation relation,
-                      RandomSource& source) {
+NumberDistribution release_distribution(const ColumnCodes& cells,
+                                        std::span<const double> point_masses,
+                                        std::span<const int64_t> counts,
+                                        const DistributionPlan& plan,
+                                        const std::function<std::vector<Permit>()>& next_permits,
+                                        Relation relation, RandomSource& source) {
   const std::vector<double> sizes = sizes_of(cells, point_masses);
   std::vector<std::vector<int64_t>> levels(static_cast<size_t>(plan.num_levels));
   levels.back().resize(size_t{1} << plan.num_levels);
@@ -181,11 +184,12 @@ NumberLaw release_law(const ColumnCodes& cells, std::span<const double> point_ma
   for (std::vector<int64_t>& level : levels)
     add_shared_discrete_gaussian_noise(next_permits(), Sensitivity(1, Norm::kL1, relation), level,
                                        source);
-  return law_from_counts(cells, sizes, levels, plan.noise_stddev);
+  return distribution_from_counts(cells, sizes, levels, plan.noise_stddev);
 }
 
-NumberLaw law_from_counts(const ColumnCodes& cells, std::span<const double> sizes,
-                          const std::vector<std::vector<int64_t>>& levels, double noise_stddev) {
+NumberDistribution distribution_from_counts(const ColumnCodes& cells, std::span<const double> sizes,
+                                            const std::vector<std::vector<int64_t>>& levels,
+                                            double noise_stddev) {
   std::vector<double> found = {
       std::max(1.0, static_cast<double>(levels[0][0]) + static_cast<double>(levels[0][1]))};
   const std::vector<std::vector<double>> part_sizes =
@@ -209,49 +213,53 @@ NumberLaw law_from_counts(const ColumnCodes& cells, std::span<const double> size
     }
     found = std::move(shrunk);
   }
-  NumberLaw law{cells.edges, {0}};
+  NumberDistribution distribution{cells.edges, {0}};
   for (size_t cell = 0; cell < cells.num_bins(); ++cell)
-    law.below.push_back(law.below.back() + found[place_of(cell, cells.num_bins(), levels.size())]);
-  const double all = law.below.back();
-  for (double& below : law.below) below = all > 0 ? below / all : 0;
-  return law;
+    distribution.below.push_back(distribution.below.back() +
+                                 found[place_of(cell, cells.num_bins(), levels.size())]);
+  const double all = distribution.below.back();
+  for (double& below : distribution.below) below = all > 0 ? below / all : 0;
+  return distribution;
 }
 
-bool spreads_evenly(const NumberLaw& law, std::span<const double> edges, size_t num_bins) {
+bool spreads_evenly(const NumberDistribution& distribution, std::span<const double> edges,
+                    size_t num_bins) {
   constexpr double kMaxTogether = 1.75;
   double together = 0;
   for (size_t bin = 0; bin + 1 < edges.size(); ++bin) {
-    const double share = law.share_below(edges[bin + 1]) - law.share_below(edges[bin]);
+    const double share =
+        distribution.share_below(edges[bin + 1]) - distribution.share_below(edges[bin]);
     together += share * share;
   }
   return together * static_cast<double>(num_bins) <= kMaxTogether;
 }
 
-std::vector<double> even_shares(const NumberLaw& law, size_t num_bins) {
-  const size_t num_cells = law.knots.size() - 1;
-  const double heavy = law.below.back() / static_cast<double>(num_bins);
+std::vector<double> even_shares(const NumberDistribution& distribution, size_t num_bins) {
+  const size_t num_cells = distribution.knots.size() - 1;
+  const double heavy = distribution.below.back() / static_cast<double>(num_bins);
   const auto is_heavy = [&](size_t cell) {
-    return heavy > 0 && law.below[cell + 1] - law.below[cell] >= heavy;
+    return heavy > 0 && distribution.below[cell + 1] - distribution.below[cell] >= heavy;
   };
-  std::vector<double> edges = {law.knots[0]};
+  std::vector<double> edges = {distribution.knots[0]};
   size_t cell = 0;
   for (size_t bins_left = num_bins; bins_left > 1; --bins_left) {
-    const double before = law.below[cell];
-    const double share = (law.below.back() - before) / static_cast<double>(bins_left);
+    const double before = distribution.below[cell];
+    const double share = (distribution.below.back() - before) / static_cast<double>(bins_left);
     // If no numbers are left, bins have equal numbers of cells.
     size_t end = cell + (num_cells - cell) / bins_left;
     if (is_heavy(cell)) {
       end = cell + 1;
     } else if (share > 0) {
-      const auto next = std::lower_bound(law.below.begin() + static_cast<std::ptrdiff_t>(cell) + 1,
-                                         law.below.end(), before + share * (1 - 1e-9));
-      end = static_cast<size_t>(next - law.below.begin());
+      const auto next =
+          std::lower_bound(distribution.below.begin() + static_cast<std::ptrdiff_t>(cell) + 1,
+                           distribution.below.end(), before + share * (1 - 1e-9));
+      end = static_cast<size_t>(next - distribution.below.begin());
       if (end > cell + 1 && end <= num_cells && is_heavy(end - 1)) --end;
     }
     cell = std::clamp(end, cell + 1, num_cells - (bins_left - 1));
-    edges.push_back(law.knots[cell]);
+    edges.push_back(distribution.knots[cell]);
   }
-  edges.push_back(law.knots.back());
+  edges.push_back(distribution.knots.back());
   return edges;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/synth/private_law.h"
+#include "equinoise/synth/private_distribution.h"
 
 #include <gmock/gmock.h>
 
@@ -11,7 +11,7 @@
 #include "tests/columns.h"
 #include "tests/test_support.h"
 
-namespace equinoise::private_law_test {
+namespace equinoise::private_distribution_test {
 namespace {
 
 using ::testing::Contains;
@@ -27,9 +27,9 @@ ColumnCodes cells_of(size_t num_cells) {
   return cells;
 }
 
-NumberLaw release(const ColumnCodes& cells, const std::vector<int64_t>& counts, const LawPlan& plan,
-                  uint64_t seed, size_t num_groups = 1,
-                  const std::vector<double>& point_masses = {}) {
+NumberDistribution release(const ColumnCodes& cells, const std::vector<int64_t>& counts,
+                           const DistributionPlan& plan, uint64_t seed, size_t num_groups = 1,
+                           const std::vector<double>& point_masses = {}) {
   SeededSource source(seed);
   std::vector<Charge> charges;
   for (size_t g = 0; g < num_groups; ++g)
@@ -39,30 +39,30 @@ NumberLaw release(const ColumnCodes& cells, const std::vector<int64_t>& counts, 
     for (Charge& charge : charges) permits.push_back(charge.take(0));
     return permits;
   };
-  NumberLaw law =
-      release_law(cells, point_masses, counts, plan, next_permits, Relation::kZeroOut, source);
+  NumberDistribution distribution = release_distribution(cells, point_masses, counts, plan,
+                                                         next_permits, Relation::kZeroOut, source);
   for (const Charge& charge : charges) EXPECT_TRUE(charge.is_used_up(0));
-  EXPECT_EQ(law.knots, cells.edges);
-  EXPECT_EQ(law.below.size(), law.knots.size());
-  EXPECT_TRUE(std::is_sorted(law.below.begin(), law.below.end()));
-  return law;
+  EXPECT_EQ(distribution.knots, cells.edges);
+  EXPECT_EQ(distribution.below.size(), distribution.knots.size());
+  EXPECT_TRUE(std::is_sorted(distribution.below.begin(), distribution.below.end()));
+  return distribution;
 }
 
-TEST(PrivateLaw, ThePlanCostsWhatItMay) {
+TEST(PrivateDistribution, ThePlanCostsWhatItMay) {
   for (const size_t num_cells : {2, 3, 74, 4096}) {
-    const LawPlan plan = plan_law(num_cells, 0.01, "test");
+    const DistributionPlan plan = plan_distribution(num_cells, 0.01, "test");
     EXPECT_GE(size_t{1} << plan.num_levels, num_cells);
     EXPECT_LT(size_t{1} << (plan.num_levels - 1), num_cells);
     const double cost = plan.num_levels / (2 * plan.noise_stddev * plan.noise_stddev);
     EXPECT_LE(cost, 0.01);
     EXPECT_GT(cost, 0.01 * (1 - 1e-9));
   }
-  EXPECT_ERROR(kUsage, HasSubstr("too small"), plan_law(4096, 1e-40, "test"));
+  EXPECT_ERROR(kUsage, HasSubstr("too small"), plan_distribution(4096, 1e-40, "test"));
 }
 
 /// Cells ascend within the bounds whatever these are; small numbers are told apart where bounds are
 /// far too wide; nothing, the bounds and point_masses are cells of their own.
-TEST(PrivateLaw, CellsFollowFromTheSchema) {
+TEST(PrivateDistribution, CellsFollowFromTheSchema) {
   for (const bool whole : {false, true}) {
     for (const auto& [lower, upper] : std::vector<std::pair<double, double>>{{0, 1e9},
                                                                              {-5, 3},
@@ -75,7 +75,7 @@ TEST(PrivateLaw, CellsFollowFromTheSchema) {
       if (whole && !(std::fabs(upper) < 1e16)) continue;
       if (whole && upper < 1) continue;
       if (lower == 0 && upper > 1) column.point_masses = {7};
-      const std::vector<double> edges = law_cells(column);
+      const std::vector<double> edges = distribution_cells(column);
       ASSERT_TRUE(std::is_sorted(edges.begin(), edges.end(), std::less_equal<>()));
       EXPECT_EQ(edges.front(), lower);
       EXPECT_EQ(edges.back(), whole ? upper + 1 : next_up(upper));
@@ -89,38 +89,40 @@ TEST(PrivateLaw, CellsFollowFromTheSchema) {
       }
     }
   }
-  const std::vector<double> wide = law_cells(testing::numeric_column("x", 0, 1e9, false));
+  const std::vector<double> wide = distribution_cells(testing::numeric_column("x", 0, 1e9, false));
   EXPECT_GT(std::count_if(wide.begin(), wide.end(), [](double edge) { return edge < 30'000; }), 50);
-  EXPECT_EQ(law_cells(testing::numeric_column("x", 17, 90, true)).size(), 75);
+  EXPECT_EQ(distribution_cells(testing::numeric_column("x", 17, 90, true)).size(), 75);
 }
 
-TEST(PrivateLaw, BinsGrowWithWhatIsShown) {
-  EXPECT_EQ(law_bins(std::nullopt, 1), 16);
-  EXPECT_EQ(law_bins(10, 1e-6), 8);
-  EXPECT_EQ(law_bins(30'000, 0.02), 16);
-  EXPECT_EQ(law_bins(100'000'000, 1), kMaxLawBins);
-  EXPECT_EQ(law_bins(0, 0.02), 8);
+TEST(PrivateDistribution, BinsGrowWithWhatIsShown) {
+  EXPECT_EQ(distribution_bins(std::nullopt, 1), 16);
+  EXPECT_EQ(distribution_bins(10, 1e-6), 8);
+  EXPECT_EQ(distribution_bins(30'000, 0.02), 16);
+  EXPECT_EQ(distribution_bins(100'000'000, 1), kMaxDistributionBins);
+  EXPECT_EQ(distribution_bins(0, 0.02), 8);
 }
 
-TEST(PrivateLaw, IsThatOfTheRecordsWhereNoiseIsSmall) {
+TEST(PrivateDistribution, IsThatOfTheRecordsWhereNoiseIsSmall) {
   std::vector<int64_t> counts(100);
   for (size_t i = 0; i < 100; ++i) counts[i] = static_cast<int64_t>(i * i * i);
-  const NumberLaw law = release(cells_of(100), counts, plan_law(100, 1e3, "test"), 1);
+  const NumberDistribution distribution =
+      release(cells_of(100), counts, plan_distribution(100, 1e3, "test"), 1);
   const double all = std::accumulate(counts.begin(), counts.end(), 0.0);
   double sum = 0;
   for (size_t i = 0; i < 100; ++i) {
-    EXPECT_NEAR(law.below[i], sum / all, 1e-5) << i;
+    EXPECT_NEAR(distribution.below[i], sum / all, 1e-5) << i;
     sum += static_cast<double>(counts[i]);
   }
-  EXPECT_EQ(law.below.back(), 1);
+  EXPECT_EQ(distribution.below.back(), 1);
 }
 
-TEST(PrivateLaw, PointMassesHaveNoPartInIt) {
+TEST(PrivateDistribution, PointMassesHaveNoPartInIt) {
   std::vector<int64_t> counts(100, 1000);
   counts[40] = 10'000'000;
-  const NumberLaw law = release(cells_of(100), counts, plan_law(100, 1e3, "test"), 1, 1, {40});
-  EXPECT_EQ(law.below[40], law.below[41]);
-  EXPECT_NEAR(law.below[40], 40.0 / 99, 1e-3);
+  const NumberDistribution distribution =
+      release(cells_of(100), counts, plan_distribution(100, 1e3, "test"), 1, 1, {40});
+  EXPECT_EQ(distribution.below[40], distribution.below[41]);
+  EXPECT_NEAR(distribution.below[40], 40.0 / 99, 1e-3);
 }
 
 /// A tail that noise hides gets little of it, and what it gets is spread: the mean of a column that
@@ -128,7 +130,7 @@ TEST(PrivateLaw, PointMassesHaveNoPartInIt) {
 /// draws; noise that is taken as it is, the parts below 0 left out, gives above three times the
 /// truth, as does a last part of few cells that is taken for as full as the others. Where noise
 /// hides single halves, too, parts that are all alike likely would give 4 and 20 times the truth.
-TEST(PrivateLaw, EmptyTailsStayNearlyEmpty) {
+TEST(PrivateDistribution, EmptyTailsStayNearlyEmpty) {
   const struct {
     size_t num_cells;
     int64_t count;  // of each of the first 40
@@ -138,20 +140,20 @@ TEST(PrivateLaw, EmptyTailsStayNearlyEmpty) {
   for (const auto& [num_cells, count, rho, far] : cases) {
     std::vector<int64_t> counts(num_cells);
     std::fill_n(counts.begin(), 40, count);
-    const LawPlan plan = plan_law(num_cells, rho, "test");
+    const DistributionPlan plan = plan_distribution(num_cells, rho, "test");
     EXPECT_GT(plan.noise_stddev, 70);
     double sum = 0;
     for (uint64_t seed = 1; seed <= 20; ++seed) {
-      const NumberLaw law = release(cells_of(num_cells), counts, plan, seed);
+      const NumberDistribution distribution = release(cells_of(num_cells), counts, plan, seed);
       for (size_t i = 0; i < num_cells; ++i)
-        sum += (law.below[i + 1] - law.below[i]) * (static_cast<double>(i) + 0.5);
+        sum += (distribution.below[i + 1] - distribution.below[i]) * (static_cast<double>(i) + 0.5);
     }
     EXPECT_NEAR(sum / 20, 20, far) << num_cells << " " << count;
   }
 }
 
-TEST(PrivateLaw, BinsHoldEquallyManyRecords) {
-  const LawPlan plan = plan_law(100, 1e3, "test");
+TEST(PrivateDistribution, BinsHoldEquallyManyRecords) {
+  const DistributionPlan plan = plan_distribution(100, 1e3, "test");
   EXPECT_THAT(even_shares(release(cells_of(100), std::vector<int64_t>(100, 1000), plan, 1), 4),
               ElementsAre(0, 25, 50, 75, 100));
   // Nine in ten have a 0, the others are spread evenly from 50 on.
@@ -167,25 +169,25 @@ TEST(PrivateLaw, BinsHoldEquallyManyRecords) {
               ElementsAre(0, 33, 40, 41, 61, 81, 100));
 }
 
-TEST(PrivateLaw, BinsOfEqualWidthStayWhereTheyDo) {
+TEST(PrivateDistribution, BinsOfEqualWidthStayWhereTheyDo) {
   const std::vector<double> bins = {0, 25, 50, 75, 100};
-  const auto law_of = [](double first, double second) {
-    return NumberLaw{{0, 25, 50, 100}, {0, first, first + second, 1}};
+  const auto distribution_of = [](double first, double second) {
+    return NumberDistribution{{0, 25, 50, 100}, {0, first, first + second, 1}};
   };
-  EXPECT_TRUE(spreads_evenly(law_of(0.25, 0.25), bins, 4));
-  EXPECT_TRUE(spreads_evenly(law_of(0.1, 0.6), bins, 4));
-  EXPECT_FALSE(spreads_evenly(law_of(0.1, 0.7), bins, 4));
-  EXPECT_FALSE(spreads_evenly(law_of(0.9, 0.1), bins, 4));
+  EXPECT_TRUE(spreads_evenly(distribution_of(0.25, 0.25), bins, 4));
+  EXPECT_TRUE(spreads_evenly(distribution_of(0.1, 0.6), bins, 4));
+  EXPECT_FALSE(spreads_evenly(distribution_of(0.1, 0.7), bins, 4));
+  EXPECT_FALSE(spreads_evenly(distribution_of(0.9, 0.1), bins, 4));
 }
 
-TEST(PrivateLaw, EdgesAscendWhateverTheNoiseIs) {
+TEST(PrivateDistribution, EdgesAscendWhateverTheNoiseIs) {
   for (const size_t num_cells : {5, 33, 100}) {
     for (const double rho : {1e-9, 1e-4, 1.0}) {
       for (uint64_t seed = 0; seed < 20; ++seed) {
         const size_t num_bins = 1 + seed % 5;
         const std::vector<double> edges =
             even_shares(release(cells_of(num_cells), std::vector<int64_t>(num_cells, 3),
-                                plan_law(num_cells, rho, "test"), seed),
+                                plan_distribution(num_cells, rho, "test"), seed),
                         num_bins);
         ASSERT_EQ(edges.size(), num_bins + 1);
         EXPECT_EQ(edges.front(), 0);
@@ -195,12 +197,12 @@ TEST(PrivateLaw, EdgesAscendWhateverTheNoiseIs) {
     }
   }
   // All in the first cell: nothing is left for the others.
-  NumberLaw law{cells_of(8).edges, std::vector<double>(9, 1)};
-  law.below[0] = 0;
-  EXPECT_THAT(even_shares(law, 4), ElementsAre(0, 1, 3, 5, 8));
-  std::fill(law.below.begin(), law.below.end(), 0);
-  EXPECT_THAT(even_shares(law, 4), ElementsAre(0, 2, 4, 6, 8));
+  NumberDistribution distribution{cells_of(8).edges, std::vector<double>(9, 1)};
+  distribution.below[0] = 0;
+  EXPECT_THAT(even_shares(distribution, 4), ElementsAre(0, 1, 3, 5, 8));
+  std::fill(distribution.below.begin(), distribution.below.end(), 0);
+  EXPECT_THAT(even_shares(distribution, 4), ElementsAre(0, 2, 4, 6, 8));
 }
 
 }  // namespace
-}  // namespace equinoise::private_law_test
+}  // namespace equinoise::private_distribution_test

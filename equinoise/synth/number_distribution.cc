@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/synth/number_law.h"
+#include "equinoise/synth/number_distribution.h"
 
 #include <algorithm>
 
@@ -16,7 +16,7 @@ double on_line(double x, double x0, double x1, double y0, double y1) {
 
 }  // namespace
 
-double NumberLaw::share_below(double number) const {
+double NumberDistribution::share_below(double number) const {
   if (!(number > knots.front())) return below.front();
   const auto next =
       static_cast<size_t>(std::lower_bound(knots.begin(), knots.end(), number) - knots.begin());
@@ -24,7 +24,7 @@ double NumberLaw::share_below(double number) const {
   return on_line(number, knots[next - 1], knots[next], below[next - 1], below[next]);
 }
 
-double NumberLaw::number_at(double share, std::pair<size_t, size_t> between) const {
+double NumberDistribution::number_at(double share, std::pair<size_t, size_t> between) const {
   const auto next = static_cast<size_t>(
       std::lower_bound(below.data() + between.first, below.data() + between.second, share) -
       below.data());
@@ -35,7 +35,7 @@ double NumberLaw::number_at(double share, std::pair<size_t, size_t> between) con
                     knots[next - 1], next_down(knots[next]));
 }
 
-std::pair<size_t, size_t> NumberLaw::knots_between(double low, double high) const {
+std::pair<size_t, size_t> NumberDistribution::knots_between(double low, double high) const {
   const auto place_of = [this](double share) {
     return static_cast<size_t>(std::lower_bound(below.begin(), below.end(), share) - below.begin());
   };

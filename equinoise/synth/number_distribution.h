@@ -8,7 +8,7 @@
 namespace equinoise {
 
 /// The distribution of a column's numbers: a distribution function that is linear between knots.
-struct NumberLaw {
+struct NumberDistribution {
   std::vector<double> knots;  ///< ascending, two or more
   std::vector<double>
       below;  ///< (knots) the share of numbers below each: from 0 on, not descending

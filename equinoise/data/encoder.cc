@@ -228,6 +228,20 @@ int64_t EncodedTable::total_records() const {
 
 float scaled_number(const ColumnSchema& column, double value) { return Scaling(column)(value); }
 
+EncodedColumns encoded_columns(const Schema& schema) {
+  EncodedColumns made;
+  if (schema.image) return made;
+  const FeatureColumns columns = feature_columns(schema);
+  for (const ColumnSchema* column : columns.numeric) made.names.push_back(column->name);
+  auto first = static_cast<uint32_t>(columns.numeric.size());
+  for (const ColumnSchema* column : columns.categorical) {
+    made.names.push_back(column->name);
+    made.blocks.push_back(first);
+    first += static_cast<uint32_t>(column->categories().size());
+  }
+  return made;
+}
+
 std::vector<std::string> encoded_feature_names(const Schema& schema) {
   std::vector<std::string> names;
   if (schema.image) {

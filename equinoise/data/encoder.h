@@ -110,6 +110,13 @@ struct EncodedTable {
 /// Monotone: never falls when the number grows.
 float scaled_number(const ColumnSchema& column, double value);
 
+/// The columns that `encode` makes features of, from the schema alone.
+struct EncodedColumns {
+  std::vector<std::string> names;  ///< numeric ones, then categorical ones
+  std::vector<uint32_t> blocks;    ///< EncodedTable::blocks of the categorical ones
+};
+EncodedColumns encoded_columns(const Schema& schema);
+
 /// The names of the features that `encode` makes, (num_features); from the schema alone.
 std::vector<std::string> encoded_feature_names(const Schema& schema);
 

@@ -109,7 +109,7 @@ double key_of(const ColumnSchema& column, const std::optional<double>& anchor, d
 
 }  // namespace
 
-NumberCells::NumberCells(const ColumnSchema& column) {
+NumberCells::NumberCells(const ColumnSchema& column) : column_(column.name) {
   const std::optional<double> anchor = anchor_of(column);
   const bool is_standard = column.scale == NumericScale::kStandard;
   const double range = column.upper - column.lower;
@@ -129,18 +129,21 @@ NumberCells::NumberCells(const ColumnSchema& column) {
     key = own;
     bins_.push_back(static_cast<uint32_t>(num_bins_ - 1));
     positions_.push_back((cell.middle - center) / spread);
-    if (column.time) {
-      const double last = i + 1 < cells.size() ? cells[i + 1].lower : column.upper;
-      names_.push_back(fmt::format("{}={} to {}", column.name,
-                                   column.text_of(std::floor(cell.lower)),
-                                   column.text_of(std::floor(last))));
-      continue;
-    }
-    names_.push_back(column.whole && cell.middle == cell.lower
-                         ? fmt::format("{}={:.15g}", column.name, cell.lower)
-                         : fmt::format("{}={:.6g} to {:.6g}", column.name, cell.lower,
-                                       i + 1 < cells.size() ? cells[i + 1].lower : column.upper));
+    const bool is_one_number = !column.time && column.whole && cell.middle == cell.lower;
+    const auto text_of = [&](double value) {
+      if (column.time) return column.text_of(std::floor(value));
+      return is_one_number ? fmt::format("{:.15g}", value) : fmt::format("{:.6g}", value);
+    };
+    first_.push_back(text_of(cell.lower));
+    last_.push_back(
+        is_one_number ? "" : text_of(i + 1 < cells.size() ? cells[i + 1].lower : column.upper));
   }
+}
+
+std::string NumberCells::name_of(size_t first, size_t last) const {
+  const std::string& end = last_[last].empty() ? first_[last] : last_[last];
+  const bool is_one_number = first == last && last_[last].empty();
+  return column_ + "=" + first_[first] + (is_one_number ? "" : " to " + end);
 }
 
 size_t NumberCells::cell_of(float scaled) const {

@@ -37,14 +37,17 @@ class NumberCells {
   /// quarters of the range from its middle.
   double position_of(size_t cell) const { return positions_[cell]; }
 
-  /// "age=17", "income=500 to 512"
-  std::string name_of(size_t cell) const { return names_[cell]; }
+  /// "age=17", "income=500 to 512"; of several cells in a row "age=17 to 25".
+  std::string name_of(size_t cell) const { return name_of(cell, cell); }
+  std::string name_of(size_t first, size_t last) const;
 
  private:
   std::vector<float> lower_;  ///< (size) ascending, on the encoded scale
   std::vector<uint32_t> bins_;
   std::vector<double> positions_;
-  std::vector<std::string> names_;
+  std::string column_;
+  std::vector<std::string> first_;  ///< (size) the least value of each cell, as text
+  std::vector<std::string> last_;   ///< (size) the end; empty for a cell of one whole number
   size_t num_bins_ = 0;
 };
 

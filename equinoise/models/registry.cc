@@ -51,7 +51,8 @@ std::unique_ptr<Model> make_linear(const ModelInput& input, const NetworkOptions
 }
 
 std::unique_ptr<Model> make_additive_for(const ModelInput& input, const NetworkOptions&) {
-  return make_additive(input.feature_names, input.classes, input.cells, input.target_middle);
+  return std::make_unique<AdditiveModel>(input.feature_names, input.classes, input.cells,
+                                         input.target_middle);
 }
 
 std::unique_ptr<Loss> loss_for(const ModelInput& input) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,7 +33,8 @@ struct RealisedCost {
 
 /// The result of training. A post-processing of noisy releases if the plan is private.
 struct TrainedModel {
-  std::vector<double> parameters;                 ///< (num_parameters)
+  std::vector<double> parameters;                 ///< (num_parameters) of the model
+  std::shared_ptr<const Model> model = {};        ///< with what training chose; none: the run's
   std::vector<ConstraintTrace> constraints = {};  ///< of a method that uses constraints
   std::vector<RealisedCost> realised = {};        ///< (num_groups); empty: as planned
   std::vector<std::pair<std::string, double>> realised_shares = {};  ///< of groups that overlap
@@ -41,6 +43,8 @@ struct TrainedModel {
   std::vector<GroupPathPoint> group_path = {};         ///< of a method with group weights
   std::optional<Coefficients> coefficients = {};       ///< of a method that estimates them
   std::optional<MinimaxCertificate> certificate = {};  ///< of minimax; NOT private
+
+  const Model& model_or(const Model& of_run) const { return model ? *model : of_run; }
 };
 
 /// All inputs of one run of a training method.

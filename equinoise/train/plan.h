@@ -100,7 +100,8 @@ struct TrainingFacts {
   size_t num_outputs = 1;  ///< Model::num_outputs
   /// As num_groups; of contexts of constraints only if the model has parts for them.
   PublicGroups groups = {};
-  std::string model = {};  ///< Model::name
+  std::string model = {};                 ///< Model::name
+  std::vector<std::string> columns = {};  ///< EncodedColumns::names of an additive model
   /// For methods that support such groups; `groups`: the cells.
   OverlappingGroups overlapping = {};
   double max_exact_units = 0;  ///< Model::max_exact_units

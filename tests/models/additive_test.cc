@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "equinoise/base/error.h"
 #include "tests/models/model_cases.h"
 
 namespace equinoise::additive_test {
@@ -74,6 +76,41 @@ TEST(AdditiveModel, IsALinearModelOfCells) {
     });
     EXPECT_EQ(model.predict(table, theta).loss, base->predict(cells, theta).loss);
   }
+}
+
+/// A pair adds the parameter of the two parts that its columns' values lie in.
+TEST(AdditiveModel, PairsAddATermForBothValues) {
+  const EncodedTable table = testing::mixed_table(40, 3);
+  const auto made = testing::make_model({"additive", 2}, table);
+  std::vector<uint32_t> halves(33, 0);
+  std::fill(halves.begin() + 16, halves.end(), 1U);
+  const AdditivePair pair = {{1, 4}, {halves, {0, 1, 1}}};
+  const auto model = dynamic_cast<const AdditiveModel&>(*made).with_pairs({pair}, table.blocks);
+  ASSERT_EQ(model->num_parameters(), 3U * 33 + 7 + 4 + 1);
+  const std::vector<std::string> names = model->parameter_names();
+  EXPECT_EQ(names[106], "dense1=0 to 15, second=0");
+  EXPECT_EQ(names[109], "dense1=16 to 32, second=1 or 1 more");
+  std::vector<double> theta(model->num_parameters(), 0.0);
+  for (size_t k = 0; k < 4; ++k) theta[106 + k] = static_cast<double>(k) - 1.5;
+  const Predictions predictions = model->predict(table, theta);
+  for (int64_t i = 0; i < table.num_records; ++i) {
+    const size_t cell =
+        (table.dense_row(i)[1] * 32 >= 16 ? 2U : 0U) + (table.active_row(i)[1] == 7 ? 0U : 1U);
+    EXPECT_NEAR(predictions.outputs[2 * static_cast<size_t>(i) + 1],
+                1 / (1 + std::exp(1.5 - static_cast<double>(cell))), 1e-12);
+  }
+}
+
+TEST(AdditiveModel, RefusesPairsThatDoNotFit) {
+  const EncodedTable table = testing::mixed_table(10, 3);
+  const auto made = testing::make_model({"additive", 2}, table);
+  const auto& model = dynamic_cast<const AdditiveModel&>(*made);
+  const std::vector<uint32_t> cells(33, 0);
+  for (const AdditivePair& pair :
+       {AdditivePair{{1, 4}, {cells, {0, 1}}}, AdditivePair{{1, 9}, {cells, {0, 1, 1}}},
+        AdditivePair{{1, 1}, {cells, cells}}, AdditivePair{{1, 4}, {cells, {0, 2, 2}}},
+        AdditivePair{{1, 4}, {cells, {0, 1, 4'000'000'000U}}}, AdditivePair{{1, 4}, {}}})
+    EXPECT_THROW(model.with_pairs({pair}, table.blocks), Error);
 }
 
 /// A number that is none is in no cell: nothing is predicted, and no gradient is finite.

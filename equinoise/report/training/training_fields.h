@@ -153,6 +153,10 @@ inline constexpr auto fields_of<TrainingReport> = [] {
       field("ledger_entries", &Report::ledger_entries, "Its newest entries").in(Documents::kReport),
       field("num_earlier_entries", &Report::num_earlier_entries, "Entries before these")
           .in(Documents::kReport),
+      field("pairs", &Report::pairs,
+            "Pairs of columns with a term of their own, the strongest first")
+          .in(Documents::kReport | Documents::kCard | Documents::kModel)
+          .or_nothing(),
       Keys{"diverged?, parameters", "The model", keys::write_parameters}.in(Documents::kModel),
       Keys{"constraints?", "As constraint files have them", keys::write_constraint_file}.in(
           Documents::kModel),

@@ -119,6 +119,21 @@ inline constexpr auto fields_of<GroupPathRow> =
                       "Loss of each trained group, with noise; none where none were released")
                     .or_nothing());
 
+/// A pair of columns of an additive model (AdditivePair).
+struct PairReport {
+  std::vector<std::string> columns;  ///< two
+  std::vector<int64_t> first_parts;
+  std::vector<int64_t> second_parts;
+};
+
+template <>
+inline constexpr auto fields_of<PairReport> = std::tuple(
+    field("columns", &PairReport::columns, "Names of the two columns").publishable(),
+    field("first_parts", &PairReport::first_parts, "Part of each cell of the first column")
+        .in(Documents::kModel),
+    field("second_parts", &PairReport::second_parts, "Part of each cell of the second column")
+        .in(Documents::kModel));
+
 /// A regression figure that was released with noise; empty: noise is too large to report it.
 struct RegressionFigure {
   std::string name;  ///< "age", "race=Black (against White)"
@@ -251,6 +266,7 @@ struct TrainingReport {
   std::vector<OtherMethod> other_methods;  ///< of a plan
   std::string command;
 
+  std::vector<PairReport> pairs;                           ///< of an additive model; released
   std::vector<std::pair<std::string, double>> parameters;  ///< name, value; released
   bool keeps_parameter_names = true;  ///< in model.json; for pixels names follow from the shape
   /// For a method that weighs groups. They differ from `groups` if small ones are trained as one.

@@ -12,6 +12,7 @@
 #include "equinoise/data/encoder.h"
 #include "equinoise/data/schema/json_section.h"
 #include "equinoise/groups/grouping.h"
+#include "equinoise/models/additive.h"
 #include "equinoise/models/per_group_model.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/report/json.h"
@@ -117,6 +118,34 @@ std::unique_ptr<Model> read_model(const JsonSection& root, const Schema& schema)
   root.wrong("model", fmt::format("one of {}", fmt::join(known, ", ")));
 }
 
+/// The additive model with the pairs of the file, if it has any.
+std::unique_ptr<Model> read_pairs(const JsonSection& root, std::unique_ptr<Model> base,
+                                  const Schema& schema) {
+  const auto* additive = dynamic_cast<const AdditiveModel*>(base.get());
+  if (!root.has("pairs")) return base;
+  if (additive == nullptr) root.wrong("pairs", "of an additive model");
+  const EncodedColumns columns = encoded_columns(schema);
+  std::vector<AdditivePair> pairs;
+  for (const JsonSection& section : root.sections("pairs")) {
+    const std::vector<std::string> names = section.texts("columns");
+    if (names.size() != 2) section.wrong("columns", "the names of two columns");
+    AdditivePair& pair = pairs.emplace_back();
+    for (size_t side = 0; side < 2; ++side) {
+      const auto found = std::find(columns.names.begin(), columns.names.end(), names[side]);
+      if (found == columns.names.end()) section.wrong("columns", "features of table_schema");
+      pair.columns[side] = static_cast<size_t>(found - columns.names.begin());
+      for (const size_t part :
+           section.unsigned_integers(side == 0 ? "first_parts" : "second_parts"))
+        pair.parts[side].push_back(static_cast<uint32_t>(part));
+    }
+  }
+  try {
+    return additive->with_pairs(std::move(pairs), columns.blocks);
+  } catch (const Error& error) {
+    root.wrong("pairs", fmt::format("pairs that match table_schema ({})", error.problem()));
+  }
+}
+
 /// One such model for each group named in the file.
 std::unique_ptr<Model> read_model_per_group(const JsonSection& root, std::unique_ptr<Model> base,
                                             const SavedModel& saved) {
@@ -200,7 +229,7 @@ SavedModel parse_saved_model(std::string_view text, std::string_view origin) {
   }
   read_split(root, saved);
   read_constraints(root, saved);
-  saved.model = read_model(root, saved.schema);
+  saved.model = read_pairs(root, read_model(root, saved.schema), saved.schema);
   if (root.has("model_per_group")) {
     if (!root.flag("model_per_group")) root.wrong("model_per_group", "true if it is given");
     saved.model_per_group = true;

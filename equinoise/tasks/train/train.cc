@@ -17,7 +17,9 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/sha256.h"
 #include "equinoise/data/counted_rows.h"
+#include "equinoise/data/encoder.h"
 #include "equinoise/files/output_folder.h"
+#include "equinoise/models/additive.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/group_events.h"
 #include "equinoise/privacy/ledger.h"
@@ -44,6 +46,18 @@ namespace {
 
 constexpr std::string_view kWhere = "tasks.train";
 constexpr int64_t kMaxStates = 1000;
+
+std::vector<PairReport> pairs_of(const Model& model, const Schema& schema) {
+  std::vector<PairReport> pairs;
+  const auto* additive = dynamic_cast<const AdditiveModel*>(&model);
+  if (additive == nullptr) return pairs;
+  const std::vector<std::string> names = encoded_columns(schema).names;
+  for (const AdditivePair& pair : additive->pairs())
+    pairs.push_back({{names[pair.columns[0]], names[pair.columns[1]]},
+                     {pair.parts[0].begin(), pair.parts[0].end()},
+                     {pair.parts[1].begin(), pair.parts[1].end()}});
+  return pairs;
+}
 
 void check_explanations(const TrainRequest& request, const TrainingSetup& setup) {
   if (request.explain_every == 0) return;
@@ -430,7 +444,9 @@ class TrainTask {
     }
     tell_bad_reference(report_);
     if (ledger_) list_entries(*ledger_, setup_.schema.dataset, report_);
-    const std::vector<std::string> names = setup_.model->parameter_names();
+    const Model& model = trained_.model_or(*setup_.model);
+    report_.pairs = pairs_of(model, setup_.schema);
+    const std::vector<std::string> names = model.parameter_names();
     for (size_t i = 0; i < names.size(); ++i)
       report_.parameters.emplace_back(names[i], trained_.parameters[i]);
     tell_diverged(parts_, setup_, trained_, report_);

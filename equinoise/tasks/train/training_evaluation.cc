@@ -34,10 +34,13 @@ bool predicts_somewhere(const EncodedTable& like, const TrainingSetup& setup,
   points.num_features = like.num_features;
   points.classes = like.classes;
   points.dense.assign(num_points * like.num_dense, 0.5F);
-  points.active.assign(num_points * like.num_active, like.num_dense);
+  points.blocks = like.blocks;
+  for (size_t k = 0; k < num_points; ++k)
+    points.active.insert(points.active.end(), like.blocks.begin(), like.blocks.end());
   points.contributes.assign(num_points, 1);
   for (uint32_t k = 0; k < num_points; ++k) points.groups.push_back(GroupId{k});
-  const Predictions predictions = setup.model->predict(points, trained.parameters);
+  const Predictions predictions =
+      trained.model_or(*setup.model).predict(points, trained.parameters);
   for (size_t k = 0; k < num_points; ++k)
     if (!predictions.has_prediction(k)) return false;
   return true;
@@ -50,10 +53,11 @@ void evaluate(const EncodedParts& parts, const TrainingSetup& setup, const Train
   const EncodedTable& test = parts.test;
   if (test.num_records == 0) return;
   const Predictions released =
-      predict_within_bounds(*setup.model, test, trained.parameters, threads);
+      predict_within_bounds(trained.model_or(*setup.model), test, trained.parameters, threads);
   std::optional<Predictions> compared;
   if (reference)
-    compared = predict_within_bounds(*setup.model, test, reference->parameters, threads);
+    compared = predict_within_bounds(reference->model_or(*setup.model), test, reference->parameters,
+                                     threads);
   report.overall.metrics = overall_metrics(test, released);
   add_prediction_notes(test, released, "the model", report.ingest_notes);
   if (compared) {
@@ -98,7 +102,8 @@ void evaluate_privately(Charge charge, const EncodedParts& parts, const Training
                         TrainingReport& report) {
   // A reproducible source uses the numbers of steps for training.
   source.start_step(static_cast<uint64_t>(setup.plan.config.num_steps));
-  const Predictions predictions = setup.model->predict(parts.test, trained.parameters, threads);
+  const Predictions predictions =
+      trained.model_or(*setup.model).predict(parts.test, trained.parameters, threads);
   const double noise_stddev = *setup.evaluation_noise;
   size_t next = 0;
   const auto count = [&](std::span<const GroupId> contexts) {
@@ -131,7 +136,8 @@ void evaluate_privately(Charge charge, const EncodedParts& parts, const Training
   }
 }
 
-bool has_diverged(const TrainedModel& trained, const EncodedParts& parts, const Model& model) {
+bool has_diverged(const TrainedModel& trained, const EncodedParts& parts, const Model& of_run) {
+  const Model& model = trained.model_or(of_run);
   const auto loss = [&](std::span<const double> parameters) {
     return overall_metrics(parts.curve, model.predict(parts.curve, parameters)).loss.value;
   };
@@ -213,7 +219,8 @@ void tell_clamped_losses(const EncodedParts& parts, const TrainingSetup& setup,
                                  [](const auto& setting) { return setting.first == "loss_bound"; });
   if (used == settings.end() || parts.test.num_records == 0) return;
   const double bound = used->second;
-  const Predictions predictions = setup.model->predict(parts.test, trained.parameters, threads);
+  const Predictions predictions =
+      trained.model_or(*setup.model).predict(parts.test, trained.parameters, threads);
   const auto beyond = std::count_if(predictions.loss.begin(), predictions.loss.end(),
                                     [&](double loss) { return !(loss <= bound); });
   report.ingest_notes.push_back(

@@ -24,7 +24,7 @@ void evaluate_privately(Charge charge, const EncodedParts& parts, const Training
 
 /// Whether the loss is far above that of a model of zeros, for predictions as given, inside the
 /// target's bounds or outside.
-bool has_diverged(const TrainedModel& trained, const EncodedParts& parts, const Model& model);
+bool has_diverged(const TrainedModel& trained, const EncodedParts& parts, const Model& of_run);
 
 /// Adds a warning if the reference is worse than the model: the difference between them is then
 /// uninformative about the cost of privacy.

@@ -246,6 +246,7 @@ void add_facts(const TrainingSetup& setup, const TrainingConfig& config, Trainin
   facts.max_exact_units = setup.model->max_exact_units();
   facts.num_outputs = setup.model->num_outputs();
   facts.model = setup.model->name();
+  if (facts.model == "additive") facts.columns = encoded_columns(setup.schema).names;
   if (model_facts(facts.model).is_linear) facts.row_norm = typical_row_norm(setup.schema);
   facts.target = target_scale(setup.schema.column(setup.schema.target));
   if (config.constraints != nullptr) {

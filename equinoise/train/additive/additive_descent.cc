@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "equinoise/base/parallel.h"
 #include "equinoise/base/rounding.h"
@@ -54,8 +55,9 @@ double typical_norm(const AdditiveDesign& design) {
   return std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0) / design.num_records());
 }
 
-void add_residuals(const AdditiveDescentConfig& config, const EncodedTable& table, size_t record,
-                   std::span<double> scores) {
+/// Replaces scores by residuals.
+void to_residuals(const AdditiveDescentConfig& config, const EncodedTable& table, size_t record,
+                  std::span<double> scores) {
   switch (config.target) {
     case AdditiveTarget::kNumber:
       scores[0] = static_cast<double>(table.targets[record]) - scores[0];
@@ -95,6 +97,7 @@ std::vector<double> additive_rates(const AdditiveDesign& design,
   constexpr double kMaxRate = 4;
   constexpr double kEnoughOfOne = 30;
   constexpr double kEnoughOfMany = 60;
+  constexpr double kTunedRounds = 50;
   // If all parts agree, the number of parts times the curvature is an eigenvalue, with which steps
   // of more than 18 diverge.
   constexpr double kMaxEigenvalue = 15;
@@ -112,14 +115,17 @@ std::vector<double> additive_rates(const AdditiveDesign& design,
   for (size_t part = 0; part < members.size(); ++part) {
     const double told = std::sqrt(squares[part] / members[part] * design.num_records()) /
                         (config.noise * typical_norm(design));
-    const double rate = members[part] == 1 ? told / kEnoughOfOne : std::sqrt(told / kEnoughOfMany);
+    const double rate =
+        (members[part] == 1 ? told / kEnoughOfOne : std::sqrt(told / kEnoughOfMany)) *
+        kTunedRounds / static_cast<double>(config.num_rounds);
     rates[part] = std::min(rate / curvature(config), most);
   }
   return rates;
 }
 
 AdditiveGradients::AdditiveGradients(const EncodedTable& table, const AdditiveDesign& design,
-                                     const AdditiveDescentConfig& config, double length)
+                                     const AdditiveDescentConfig& config, double length,
+                                     std::vector<double> offsets)
     : table_(table),
       design_(design),
       config_(config),
@@ -129,7 +135,8 @@ AdditiveGradients::AdditiveGradients(const EncodedTable& table, const AdditiveDe
       num_records_(static_cast<double>(std::max<int64_t>(table.total_records(), 1))),
       ranges_(ranges_for_threads(static_cast<size_t>(table.num_records), kRecordsWorthAThread,
                                  config.threads)),
-      max_(static_cast<size_t>(table.num_records), 0.0) {
+      max_(static_cast<size_t>(table.num_records), 0.0),
+      offsets_(std::move(offsets)) {
   // Sums over all records times line units, of at most 2^12 each, stay below 2^62.
   static_assert(AdditiveDesign::kMaxLineUnits == 1 << 12);
   residual_grid_ = power_of_two_below(length * std::max(0x1p-28, num_records_ * 0x1p-49));
@@ -160,21 +167,49 @@ struct AdditiveGradients::CellSums {
   std::vector<int64_t> of_all;    ///< (scores)
 };
 
+void AdditiveGradients::score(std::span<const double> added, size_t record,
+                              std::span<double> scores) const {
+  const size_t num_scores = config_.num_scores;
+  const uint32_t* cells = table_.active_row(static_cast<int64_t>(record)).data();
+  for (size_t s = 0; s < num_scores; ++s) {
+    double score = added[design_.num_cells() * num_scores + s];
+    for (size_t c = 0; c < table_.num_active; ++c) score += added[cells[c] * num_scores + s];
+    scores[s] = offsets_.empty() ? score : score + offsets_[record * num_scores + s];
+  }
+}
+
+std::vector<double> AdditiveGradients::scores(std::span<const double> coefficients) const {
+  const std::vector<double> added = design_.parameters(coefficients, config_.num_scores);
+  std::vector<double> scores(max_.size() * config_.num_scores);
+  parallel_for(ranges_.size(), config_.threads, [&](size_t part) {
+    for (size_t i = ranges_[part].begin; i < ranges_[part].end; ++i)
+      score(added, i, std::span(scores).subspan(i * config_.num_scores, config_.num_scores));
+  });
+  return scores;
+}
+
+std::vector<double> AdditiveGradients::residuals(std::vector<double> scores) const {
+  for (size_t i = 0; i < max_.size(); ++i) {
+    const auto of_record = std::span(scores).subspan(i * config_.num_scores, config_.num_scores);
+    if (max_[i] == 0) {
+      std::fill(of_record.begin(), of_record.end(), 0.0);
+    } else {
+      to_residuals(config_, table_, i, of_record);
+    }
+  }
+  return scores;
+}
+
 void AdditiveGradients::add(std::span<const double> added, IndexRange rows, CellSums& sums) const {
   const size_t columns = table_.num_active;
   const size_t num_scores = config_.num_scores;
   const size_t num_cells = design_.num_cells();
-  const std::span<const double> constants = added.subspan(num_cells * num_scores);
   std::vector<double> scores(num_scores);
   for (size_t i = rows.begin; i < rows.end; ++i) {
     if (max_[i] == 0) continue;
     const uint32_t* cells = table_.active_row(static_cast<int64_t>(i)).data();
-    for (size_t s = 0; s < num_scores; ++s) {
-      double score = constants[s];
-      for (size_t c = 0; c < columns; ++c) score += added[cells[c] * num_scores + s];
-      scores[s] = score;
-    }
-    add_residuals(config_, table_, i, scores);
+    score(added, i, scores);
+    to_residuals(config_, table_, i, scores);
     double square = 0;
     for (const double residual : scores) square += residual * residual;
     const double norm = std::sqrt(square);
@@ -220,7 +255,7 @@ std::vector<double> descend_additive(
     const AdditiveGradients& gradients, const AdditiveDesign& design,
     const AdditiveDescentConfig& config, double length,
     const std::function<void(int64_t round, std::vector<int64_t>& units)>& add_noise,
-    const std::function<void(int64_t round, std::span<const double>)>& after_round) {
+    const std::function<bool(int64_t round, std::span<const double>)>& after_round) {
   constexpr double kMoreThanExpected = 0.5;  // standard deviations of the noise's squared length
   const size_t size = design.num_features();
   const size_t num_parts = design.parts().back() + size_t{1};
@@ -254,7 +289,7 @@ std::vector<double> descend_additive(
                            (design.squares()[j] + kDamping + kRidge * design.ridge()[j]);
       }
     }
-    after_round(round, coefficients);
+    if (!after_round(round, coefficients)) break;
   }
   return coefficients;
 }

@@ -42,9 +42,18 @@ struct AdditiveDescentConfig {
 class AdditiveGradients {
  public:
   /// `table` holds the model's cells (AdditiveModel::in_cells), which are those of the design: an
-  /// entry of `active` is the index of its cell among the cells of all columns in turn.
+  /// entry of `active` is the index of its cell among the cells of all columns in turn. offsets:
+  /// (records, scores), added to each record's scores; empty: nothing.
   AdditiveGradients(const EncodedTable& table, const AdditiveDesign& design,
-                    const AdditiveDescentConfig& config, double length);
+                    const AdditiveDescentConfig& config, double length,
+                    std::vector<double> offsets = {});
+
+  /// (records, scores) at these coefficients, with the offsets. NOT PRIVATE.
+  std::vector<double> scores(std::span<const double> coefficients) const;
+
+  /// (records, scores) The negative derivatives of the losses at these scores; 0 for records that
+  /// do not contribute. NOT PRIVATE.
+  std::vector<double> residuals(std::vector<double> scores) const;
 
   /// (scores, num_features) The sum of the negative gradients at these coefficients, of the same
   /// shape, in units of grid(). NOT PRIVATE.
@@ -57,7 +66,10 @@ class AdditiveGradients {
  private:
   struct CellSums;
 
-  /// Adds the sums of some records. added: each cell's addition to each score (AdditiveDesign).
+  /// The scores of a record. added: each cell's addition to each score (AdditiveDesign).
+  void score(std::span<const double> added, size_t record, std::span<double> scores) const;
+
+  /// Adds the sums of some records.
   void add(std::span<const double> added, IndexRange records, CellSums& sums) const;
 
   const EncodedTable& table_;
@@ -69,6 +81,7 @@ class AdditiveGradients {
   double num_records_;
   std::vector<IndexRange> ranges_;  // of the rows, one for each thread
   std::vector<double> max_;         // (rows) the largest |r| of a record; 0: no contribution
+  std::vector<double> offsets_;
 };
 
 /// Coefficients, (scores, num_features), after descent along noisy gradients.
@@ -77,12 +90,12 @@ class AdditiveGradients {
 /// squares, and the features of a part (AdditiveDesign::parts) are shrunk as far as noise explains
 /// their mean gradient [JamesStein1961]. So a column that noise hides keeps its coefficients.
 /// additive_rates gives the step lengths of a part. `add_noise` adds the paid noise to the units of
-/// a round; after_round receives the coefficients.
+/// a round; after_round receives the coefficients and returns whether the descent goes on.
 std::vector<double> descend_additive(
     const AdditiveGradients& gradients, const AdditiveDesign& design,
     const AdditiveDescentConfig& config, double length,
     const std::function<void(int64_t round, std::vector<int64_t>& units)>& add_noise,
-    const std::function<void(int64_t round, std::span<const double>)>& after_round);
+    const std::function<bool(int64_t round, std::span<const double>)>& after_round);
 
 /// The signal-to-noise ratio of an average coefficient over all rounds, as expected from the
 /// design: records / (noise factor * typical norm * root of the number of coefficients).

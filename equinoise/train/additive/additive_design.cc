@@ -16,20 +16,8 @@ constexpr double kFarthest = 2;      // standard deviations
 constexpr double kMinSquare = 0.02;  // the least mean square of a line that is assumed
 constexpr double kMin = 50;          // the least number of records that is assumed
 
-/// The mean of a value of each cell over the records of a column: bins have their shares, and the
-/// cells of a bin equal ones.
-double mean_over_cells(const ColumnBins& column, std::span<const double> shares,
-                       std::span<const double> of_cells) {
-  std::vector<double> sums(shares.size());
-  std::vector<double> sizes(shares.size());
-  for (size_t cell = 0; cell < of_cells.size(); ++cell) {
-    sums[column.of_cell[cell]] += of_cells[cell];
-    sizes[column.of_cell[cell]] += 1;
-  }
-  double mean = 0;
-  for (size_t b = 0; b < shares.size(); ++b)
-    if (sizes[b] > 0) mean += shares[b] * sums[b] / sizes[b];
-  return mean;
+double mean_of(std::span<const double> values, std::span<const double> shares) {
+  return std::inner_product(values.begin(), values.end(), shares.begin(), 0.0);
 }
 
 }  // namespace
@@ -77,15 +65,15 @@ AdditiveDesign::AdditiveDesign(std::vector<ColumnBins> columns,
     std::vector<int32_t>& units = line_units_.emplace_back();
     line_feature_.push_back(feature);
     if (lines[c].empty()) continue;
-    const double mean = mean_over_cells(columns_[c], shares_of(c), lines[c]);
+    const std::vector<double> of_cells = cell_shares(c);
+    const double mean = mean_of(lines[c], of_cells);
     std::vector<double> squares;
     for (const double position : lines[c]) {
       const double value = kLine * std::clamp(position - mean, -kFarthest, kFarthest);
       units.push_back(static_cast<int32_t>(std::lround(value / kLineGrid)));
       squares.push_back(value * value);
     }
-    squares_.push_back(std::max(mean_over_cells(columns_[c], shares_of(c), squares), kMinSquare) *
-                       num_records_);
+    squares_.push_back(std::max(mean_of(squares, of_cells), kMinSquare) * num_records_);
     ridge_.push_back(0);
     parts_.push_back(part++);
     ++feature;
@@ -94,6 +82,15 @@ AdditiveDesign::AdditiveDesign(std::vector<ColumnBins> columns,
   ridge_.push_back(0);
   parts_.push_back(part);
   num_features_ = squares_.size();
+}
+
+std::vector<double> AdditiveDesign::cell_shares(size_t column) const {
+  const std::vector<uint32_t>& bins = columns_[column].of_cell;
+  std::vector<double> sizes(columns_[column].counts.size());
+  for (const uint32_t bin : bins) sizes[bin] += 1;
+  std::vector<double> shares;
+  for (const uint32_t bin : bins) shares.push_back(shares_of(column)[bin] / sizes[bin]);
+  return shares;
 }
 
 double AdditiveDesign::squared_norm(std::span<const uint32_t> cells) const {
@@ -142,7 +139,7 @@ std::vector<double> AdditiveDesign::parameters(std::span<const double> coefficie
         const size_t bin = first_bin_[c] + columns_[c].of_cell[cell];
         terms.push_back(weights_[bin] * of_score[bin] + line_units(c, cell) * of_unit);
       }
-      const double mean = mean_over_cells(columns_[c], shares_of(c), terms);
+      const double mean = mean_of(terms, cell_shares(c));
       constant += mean;
       for (const double term : terms) {
         parameters[at] = term - mean;

@@ -41,6 +41,9 @@ class AdditiveDesign {
   /// The squared norm of a record's features; cells: (columns).
   double squared_norm(std::span<const uint32_t> cells) const;
 
+  /// (cells of the column) Their shares of the records; cells of a bin have equal ones.
+  std::vector<double> cell_shares(size_t column) const;
+
   /// The number of cells of all columns together.
   size_t num_cells() const { return num_cells_; }
 

@@ -2,21 +2,28 @@
 #include "equinoise/train/methods/dpgam.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
-#include "equinoise/base/parallel.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/models/additive.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/train/additive/additive_descent.h"
+#include "equinoise/train/additive/column_histograms.h"
+#include "equinoise/train/additive/pair_screening.h"
+#include "equinoise/train/additive/pair_terms.h"
 #include "equinoise/train/run_check.h"
 
 namespace equinoise {
@@ -25,125 +32,77 @@ namespace {
 
 constexpr std::string_view kWhere = "train.dpgam";
 
-/// A record's contribution to the fine cell of a number, relative to 1 for its bin. It is larger
-/// because single values are searched among many cells.
-constexpr int64_t kFineWeight = 3;
-
-/// The units per count handed to the sampler, so that rounding its noise is negligible.
-constexpr int64_t kParts = 64;
-
 /// The limit for the noise of all rounds together: samplers can draw it for histograms of thousands
 /// of columns, and it is far too large to learn anything.
 constexpr double kLargestNoise = 10'000;
 
-/// The histograms of all columns as one vector: the bins or categories of each column; for a number
-/// with finer cells, these cells after the bins.
-class Histograms {
- public:
-  Histograms(const AdditiveModel& model, const EncodedTable& table) {
-    size_t at = 0;
-    for (size_t c = 0; c < table.num_active; ++c) {
-      const uint32_t end = c + 1 < table.num_active ? table.blocks[c + 1] : table.num_features;
-      Column& column = columns_.emplace_back();
-      column.cells = c < model.cells().size() ? &model.cells()[c] : nullptr;
-      column.coarse = at;
-      column.num_bins = column.cells != nullptr ? column.cells->num_bins() : end - table.blocks[c];
-      at += column.num_bins;
-      column.fine = at;
-      if (!column.is_finer()) continue;
-      at += column.cells->size();
-      ++num_finer_;
-    }
-    size_ = at;
-  }
+/// The share of the budget, as precision, for the choice of pairs.
+constexpr double kShareOfPairs = 0.05;
+constexpr size_t kMaxPairs = 8;
 
-  /// NOT PRIVATE.
-  std::vector<int64_t> count(const EncodedTable& table, int threads) const {
-    const std::vector<IndexRange> ranges =
-        ranges_for_threads(static_cast<size_t>(table.num_records), kRecordsWorthAThread, threads);
-    std::vector<std::vector<int64_t>> parts(ranges.size());
-    parallel_for(ranges.size(), threads, [&](size_t part) {
-      parts[part].resize(size_);
-      add(table, ranges[part], parts[part]);
-    });
-    for (size_t part = 1; part < parts.size(); ++part)
-      for (size_t k = 0; k < size_; ++k) parts[0][k] += parts[part][k];
-    return std::move(parts[0]);
-  }
+/// With fewer rounds no pairs are chosen.
+constexpr int64_t kMinRounds = 3;
 
-  /// The L2 norm of the largest change by one record.
-  double sensitivity() const {
-    const double squares = static_cast<double>(columns_.size()) +
-                           static_cast<double>(num_finer_ * kFineWeight * kFineWeight);
-    return round_up(std::sqrt(squares), 1e-12) * kParts;
-  }
-
-  /// The design for descent, from counts with noise of that standard deviation, in records, on each
-  /// bin.
-  AdditiveDesign design(std::span<const int64_t> units, double noise, double num_records) const {
-    const CountNoise of_counts = {noise, noise / kFineWeight};
-    const auto counts_of = [&](size_t begin, size_t size, int64_t weight) {
-      std::vector<double> counts;
-      for (const int64_t unit : units.subspan(begin, size))
-        counts.push_back(static_cast<double>(unit) / static_cast<double>(kParts * weight));
-      return counts;
-    };
-    std::vector<ColumnBins> bins;
-    std::vector<std::vector<double>> lines;
-    for (const Column& column : columns_) {
-      const std::vector<double> coarse = counts_of(column.coarse, column.num_bins, 1);
-      std::vector<double>& line = lines.emplace_back();
-      if (column.cells == nullptr) {
-        ColumnBins& categories = bins.emplace_back();
-        categories.counts = coarse;
-        for (uint32_t k = 0; k < column.num_bins; ++k) categories.of_cell.push_back(k);
-        continue;
-      }
-      const size_t num_fine = column.is_finer() ? column.cells->size() : 0;
-      bins.push_back(column_bins(*column.cells, coarse,
-                                 counts_of(column.fine, num_fine, kFineWeight), of_counts,
-                                 num_records));
-      for (size_t cell = 0; cell < column.cells->size(); ++cell)
-        line.push_back(column.cells->position_of(cell));
-    }
-    return {std::move(bins), std::move(lines), std::max(noise, 1.0)};
-  }
-
- private:
-  struct Column {
-    const NumberCells* cells = nullptr;  // null: categories
-    size_t coarse = 0;
-    size_t fine = 0;
-    size_t num_bins = 0;
-
-    bool is_finer() const { return cells != nullptr && cells->are_finer_than_bins(); }
-  };
-
-  /// Adds the counts of some records.
-  void add(const EncodedTable& table, IndexRange range, std::span<int64_t> units) const {
-    for (size_t i = range.begin; i < range.end; ++i) {
-      if (table.contributes[i] == 0) continue;
-      const int64_t parts = table.count_of(i) * kParts;
-      const std::span<const uint32_t> active = table.active_row(static_cast<int64_t>(i));
-      for (size_t c = 0; c < columns_.size(); ++c) {
-        const uint32_t cell = active[c] - table.blocks[c];
-        const Column& column = columns_[c];
-        units[column.coarse + (column.cells != nullptr ? column.cells->bin_of(cell) : cell)] +=
-            parts;
-        if (column.is_finer()) units[column.fine + cell] += kFineWeight * parts;
-      }
-    }
-  }
-
-  std::vector<Column> columns_;
-  size_t num_finer_ = 0;
-  size_t size_ = 0;
+/// The pairs that get a term.
+struct PairUse {
+  bool is_screened = false;                  ///< chosen by a noisy answer
+  std::vector<std::array<size_t, 2>> named;  ///< columns, by the user
 };
 
+/// The columns of "age*sex"; a name may hold a star itself.
+std::array<size_t, 2> columns_of(const std::string& word, std::span<const std::string> columns) {
+  const auto find = [&](std::string_view name) {
+    return static_cast<size_t>(std::find(columns.begin(), columns.end(), name) - columns.begin());
+  };
+  for (size_t at = word.find('*'); at != word.npos; at = word.find('*', at + 1)) {
+    const size_t first = find(std::string_view(word).substr(0, at));
+    const size_t second = find(std::string_view(word).substr(at + 1));
+    if (first < columns.size() && second < columns.size() && first != second)
+      return {first, second};
+  }
+  throw Error(ErrorKind::kUsage, kWhere,
+              fmt::format("--pairs {}: give auto, none, or two features as age*sex; the features "
+                          "are {}",
+                          word, fmt::join(columns, ", ")));
+}
+
+/// Scores of more classes follow their own gradients more slowly.
+int64_t num_rounds_of(const TrainingConfig& config, const TrainingFacts& facts) {
+  const double usual = facts.num_outputs > 1 ? 100 : 50;
+  const double rounds = config.own.of<GamOptions>().rounds.value_or(usual);
+  if (rounds != std::floor(rounds))
+    throw Error(ErrorKind::kUsage, kWhere, fmt::format("--rounds {}: give a whole number", rounds));
+  return static_cast<int64_t>(rounds);
+}
+
+PairUse pair_use(const TrainingConfig& config, const TrainingFacts& facts) {
+  const auto& own = config.own.of<GamOptions>();
+  const int64_t num_rounds = num_rounds_of(config, facts);
+  PairUse use;
+  if (own.pairs == std::vector<std::string>{"none"}) return use;
+  if (own.pairs == std::vector<std::string>{"auto"}) {
+    use.is_screened = num_rounds >= kMinRounds;
+    return use;
+  }
+  if (num_rounds < kMinRounds)
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("--pairs needs at least {} --rounds", kMinRounds));
+  for (const std::string& word : own.pairs) use.named.push_back(columns_of(word, facts.columns));
+  return use;
+}
+
+/// The noise of each kind of release, in multiples of a record's largest change.
 struct Noise {
-  double of_counts = 0;  ///< multiples of a record's largest change; 0: none
+  double of_counts = 0;  ///< 0: none
+  double of_pairs = 0;
   double of_rounds = 0;  ///< of all rounds together
 };
+
+enum class Release { kHistograms, kPairs, kRound };
+
+/// Adds the noise of a release to units of that sensitivity. round: of rounds, from 0.
+using Draw = std::function<void(Release release, int64_t round, double sensitivity,
+                                std::vector<int64_t>& units)>;
 
 /// A record has one value of each column, within the column's block, as the sensitivity assumes.
 void check_columns(const EncodedTable& table) {
@@ -159,52 +118,142 @@ void check_columns(const EncodedTable& table) {
     throw Error(ErrorKind::kRuntime, kWhere, "the table does not say what its features are");
 }
 
-/// draw: adds the noise of the histograms (round -1) or of a round to units of that sensitivity.
-TrainedModel fit(TrainingRun& training, const Noise& noise,
-                 const std::function<void(int64_t round, double sensitivity,
-                                          std::vector<int64_t>& units)>& draw) {
+AdditiveDescentConfig descent_config(const TrainingRun& training, const TargetScale& target,
+                                     double noise) {
+  AdditiveDescentConfig config;
+  config.num_scores = training.model.num_outputs();
+  config.target = training.model.num_classes() == 0 ? AdditiveTarget::kNumber
+                  : config.num_scores == 1          ? AdditiveTarget::kTwoClasses
+                                                    : AdditiveTarget::kClasses;
+  config.num_rounds = training.plan.config.num_steps;
+  config.spread = target.spread;
+  if (config.target == AdditiveTarget::kNumber) config.start = target.middle;
+  config.noise = noise;
+  config.threads = training.plan.config.threads;
+  return config;
+}
+
+/// The part of the rounds that pairs have, if any is chosen.
+int64_t rounds_of_pairs(int64_t num_rounds) { return num_rounds / 3; }
+
+/// The standard deviation of a residual that a class usually has.
+constexpr double kUsualResidual = 0.4;
+
+class Fit {
+ public:
+  Fit(TrainingRun& training, const AdditiveModel& model, const Noise& noise, const Draw& draw)
+      : training_(training),
+        model_(model),
+        noise_(noise),
+        draw_(draw),
+        num_records_(static_cast<double>(training.plan.facts.num_records)),
+        table_(model.in_cells(training.table)) {
+    check_columns(table_);
+    const ColumnHistograms histograms(model, table_, training.plan.facts.target);
+    std::vector<int64_t> counts = histograms.count(table_, training.plan.config.threads);
+    draw(Release::kHistograms, 0, histograms.sensitivity(), counts);
+    design_.emplace(histograms.design(counts, noise.of_counts, num_records_));
+    config_ = descent_config(training, histograms.target(counts, noise.of_counts, num_records_),
+                             noise.of_rounds);
+  }
+
+  TrainedModel run() && {
+    const double length = additive_length(*design_, config_);
+    const AdditiveGradients gradients(table_, *design_, config_, length);
+    const int64_t first_round_of_pairs = config_.num_rounds - rounds_of_pairs(config_.num_rounds);
+    PairScreening::Choice choice;
+    const std::vector<double> coefficients =
+        descend(gradients, *design_, length, 0, [&](int64_t round, std::span<const double> at) {
+          step_to(design_->parameters(at, config_.num_scores), training_);
+          if (round + 1 == first_round_of_pairs) choice = choose_pairs(gradients, at);
+          return choice.pairs.empty();
+        });
+    TrainedModel trained{.parameters = training_.start.parameters};
+    trained.chosen = {{"num_features", static_cast<double>(design_->num_features())}};
+    if (config_.noise > 0)
+      trained.chosen.emplace_back("signal", additive_signal(*design_, config_));
+    if (!choice.pairs.empty())
+      add_pairs(choice, first_round_of_pairs, gradients.scores(coefficients), trained);
+    return trained;
+  }
+
+ private:
+  template <typename AfterRound>
+  std::vector<double> descend(const AdditiveGradients& gradients, const AdditiveDesign& design,
+                              double length, int64_t first_round, AfterRound after_round) const {
+    return descend_additive(
+        gradients, design, config_, length,
+        [&](int64_t round, std::vector<int64_t>& units) {
+          draw_(Release::kRound, first_round + round, gradients.sensitivity(), units);
+        },
+        after_round);
+  }
+
+  PairScreening::Choice choose_pairs(const AdditiveGradients& gradients,
+                                     std::span<const double> coefficients) const {
+    const PairUse use = pair_use(training_.plan.config, training_.plan.facts);
+    if (!use.is_screened) return {use.named, config_.spread * config_.spread};
+    const bool is_number = config_.target == AdditiveTarget::kNumber;
+    const PairScreening screening(table_,
+                                  screened_functions(model_, *design_, training_.start.parameters),
+                                  config_.num_scores, is_number ? config_.spread : kUsualResidual,
+                                  noise_.of_pairs, config_.threads);
+    std::vector<int64_t> sums =
+        screening.sum_up(gradients.residuals(gradients.scores(coefficients)));
+    draw_(Release::kPairs, 0, screening.sensitivity(), sums);
+    return screening.choose(sums, num_records_, kMaxPairs);
+  }
+
+  /// The rounds from the first one of pairs on. offsets: (records, scores) of single columns.
+  void add_pairs(const PairScreening::Choice& choice, int64_t first_round,
+                 std::vector<double> offsets, TrainedModel& trained) {
+    const int64_t num_rounds = config_.num_rounds;
+    config_.num_rounds = num_rounds - first_round;
+    config_.noise *=
+        std::sqrt(static_cast<double>(num_rounds) / static_cast<double>(config_.num_rounds));
+    config_.start = 0;
+    if (config_.target == AdditiveTarget::kNumber)
+      config_.spread =
+          std::clamp(std::sqrt(choice.mean_square), 0.02 * config_.spread, config_.spread);
+    const PairTerms terms(model_, training_.table, *design_, choice.pairs,
+                          std::max(noise_.of_counts, 1.0));
+    const double length = additive_length(terms.design(), config_);
+    const AdditiveGradients gradients(terms.table(), terms.design(), config_, length,
+                                      std::move(offsets));
+    const std::vector<double> of_cells = descend(gradients, terms.design(), length, first_round,
+                                                 [&](int64_t, std::span<const double>) {
+                                                   step_to(trained.parameters, training_);
+                                                   return true;
+                                                 });
+    trained.parameters = terms.parameters(trained.parameters,
+                                          terms.design().parameters(of_cells, config_.num_scores),
+                                          config_.num_scores);
+    trained.model = terms.model();
+    trained.chosen.emplace_back("pairs", static_cast<double>(choice.pairs.size()));
+  }
+
+  TrainingRun& training_;
+  const AdditiveModel& model_;
+  Noise noise_;
+  const Draw& draw_;
+  double num_records_;
+  EncodedTable table_;  // in cells
+  std::optional<AdditiveDesign> design_;
+  AdditiveDescentConfig config_;
+};
+
+TrainedModel fit(TrainingRun& training, const Noise& noise, const Draw& draw) {
   const auto* model = dynamic_cast<const AdditiveModel*>(&training.model);
   if (model == nullptr || training.start.num_steps_done != 0 ||
       model->cells().size() != training.table.num_dense)
     throw Error(ErrorKind::kRuntime, kWhere, "this run cannot be started from here");
-  const EncodedTable table = model->in_cells(training.table);
-  check_columns(table);
-  const TrainingFacts& facts = training.plan.facts;
-  const Histograms histograms(*model, table);
-  std::vector<int64_t> counts = histograms.count(table, training.plan.config.threads);
-  draw(-1, histograms.sensitivity(), counts);
-  const AdditiveDesign design =
-      histograms.design(counts, noise.of_counts * histograms.sensitivity() / kParts,
-                        static_cast<double>(facts.num_records));
-  AdditiveDescentConfig config;
-  config.num_scores = model->num_outputs();
-  config.target = model->num_classes() == 0 ? AdditiveTarget::kNumber
-                  : config.num_scores == 1  ? AdditiveTarget::kTwoClasses
-                                            : AdditiveTarget::kClasses;
-  config.num_rounds = training.plan.config.num_steps;
-  config.spread = facts.target.spread;
-  config.start = training.start.parameters.back();
-  config.noise = noise.of_rounds;
-  config.threads = training.plan.config.threads;
-  const double length = additive_length(design, config);
-  const AdditiveGradients gradients(table, design, config, length);
-  const auto add_noise = [&](int64_t round, std::vector<int64_t>& units) {
-    draw(round, gradients.sensitivity(), units);
-  };
-  const auto after_round = [&](int64_t, std::span<const double> coefficients) {
-    step_to(design.parameters(coefficients, config.num_scores), training);
-  };
-  descend_additive(gradients, design, config, length, add_noise, after_round);
-  TrainedModel trained{.parameters = training.start.parameters};
-  trained.chosen = {{"num_features", static_cast<double>(design.num_features())}};
-  if (config.noise > 0) trained.chosen.emplace_back("signal", additive_signal(design, config));
-  return trained;
+  return Fit(training, *model, noise, draw).run();
 }
 
 TrainingPlan plan_rounds(std::string_view method, const TrainingConfig& config,
                          const TrainingFacts& facts) {
   TrainingPlan plan{std::string(method), config, facts};
-  plan.config.num_steps = config.own.of<GamOptions>().rounds;
+  plan.config.num_steps = num_rounds_of(config, facts);
   plan.config.batch_size = static_cast<double>(facts.num_records);
   check_training_config(kWhere, plan.config, facts);
   plan.sample_rate = 1;
@@ -213,9 +262,12 @@ TrainingPlan plan_rounds(std::string_view method, const TrainingConfig& config,
 }
 
 Noise noise_of(const TrainingPlan& plan) {
-  const double share = plan.config.own.of<GamOptions>().histogram_share;
+  const double of_histograms = plan.config.own.of<GamOptions>().histogram_share;
+  const double of_pairs = pair_use(plan.config, plan.facts).is_screened ? kShareOfPairs : 0;
   // Precisions of Gaussians add up.
-  return {plan.noise_multiplier / std::sqrt(share), plan.noise_multiplier / std::sqrt(1 - share)};
+  return {plan.noise_multiplier / std::sqrt(of_histograms),
+          of_pairs > 0 ? plan.noise_multiplier / std::sqrt(of_pairs) : 0,
+          plan.noise_multiplier / std::sqrt(1 - of_histograms - of_pairs)};
 }
 
 }  // namespace
@@ -225,16 +277,23 @@ TrainingPlan DpGam::make_plan(const TrainingConfig& config, const TrainingFacts&
   check_noise_choice(kWhere, config);
   const auto num_rounds = static_cast<double>(plan.config.num_steps);
   // A design has at most one bin for each cell and each number, a line for each number, and the
-  // constant.
-  const double num_draws = 2 * static_cast<double>(facts.num_parameters) * (num_rounds + 1);
+  // constant; that of pairs has their cells and a constant for each score.
+  const size_t num_pairs = std::max(kMaxPairs, pair_use(config, facts).named.size());
+  const size_t num_features =
+      2 * facts.num_parameters +
+      (num_pairs * PairTerms::kMaxParts * PairTerms::kMaxParts + 1) * facts.num_outputs;
+  const double num_draws = static_cast<double>(num_features) * (num_rounds + 1) +
+                           static_cast<double>(PairScreening::kMaxSums + facts.num_outputs);
   const Event sampler_error = Event::sampler_error(round_up(num_draws * kGaussianDrawError, 1e-12));
   const auto events = [&](double noise_multiplier) {
     plan.noise_multiplier = noise_multiplier;
     const Noise noise = noise_of(plan);
-    return std::vector{Event::gaussian(noise.of_counts),
-                       Event::repeat(plan.config.num_steps,
-                                     Event::gaussian(noise.of_rounds * std::sqrt(num_rounds))),
-                       sampler_error};
+    std::vector<Event> all = {Event::gaussian(noise.of_counts)};
+    if (noise.of_pairs > 0) all.push_back(Event::gaussian(noise.of_pairs));
+    all.push_back(Event::repeat(plan.config.num_steps,
+                                Event::gaussian(noise.of_rounds * std::sqrt(num_rounds))));
+    all.push_back(sampler_error);
+    return all;
   };
   const double noise_multiplier = choose_noise_multiplier(plan.config, events);
   if (noise_multiplier > kLargestNoise) {
@@ -244,9 +303,11 @@ TrainingPlan DpGam::make_plan(const TrainingConfig& config, const TrainingFacts&
                             noise_multiplier, kLargestNoise));
   }
   const std::vector<Event> planned = events(noise_multiplier);
-  plan.items = {{"noisy histograms of all columns", planned[0]},
-                {"noisy sums of all records' gradients", planned[1]},
-                {"sampler error", planned[2]}};
+  plan.items = {{"noisy histograms of all columns", planned[0]}};
+  if (planned.size() == 4)
+    plan.items.push_back({"noisy sums of residuals by pairs of columns", planned[1]});
+  plan.items.push_back({"noisy sums of all records' gradients", planned[planned.size() - 2]});
+  plan.items.push_back({"sampler error", planned.back()});
   settle_guarantee(kWhere, plan);
   plan.bound = 1;
   plan.noise_stddev = noise_of(plan).of_rounds * std::sqrt(num_rounds);
@@ -263,9 +324,16 @@ TrainingPlan DpGam::make_plan(const TrainingConfig& config, const TrainingFacts&
 TrainedModel DpGam::run(TrainingRun training) const {
   check_run(kWhere, training.table, training.model, training.plan, training.charge);
   return fit(training, noise_of(training.plan),
-             [&](int64_t round, double sensitivity, std::vector<int64_t>& units) {
-               training.source.start_step(static_cast<uint64_t>(round + 1));
-               add_gaussian_noise(training.charge.take(round < 0 ? 0 : 1),
+             [&](Release release, int64_t round, double sensitivity, std::vector<int64_t>& units) {
+               const auto num_rounds = static_cast<uint64_t>(training.plan.config.num_steps);
+               training.source.start_step(release == Release::kHistograms ? 0
+                                          : release == Release::kPairs
+                                              ? num_rounds + 1
+                                              : static_cast<uint64_t>(round + 1));
+               const size_t item = release == Release::kHistograms ? 0
+                                   : release == Release::kPairs    ? 1
+                                                                   : training.plan.items.size() - 2;
+               add_gaussian_noise(training.charge.take(item),
                                   Sensitivity(sensitivity, Norm::kL2, Relation::kZeroOut), units,
                                   training.source);
              });
@@ -288,7 +356,7 @@ TrainingPlan Gam::make_plan(const TrainingConfig& config, const TrainingFacts& f
 
 TrainedModel Gam::run(TrainingRun training) const {
   check_run(kWhere, training.table, training.model, training.plan, training.charge);
-  return fit(training, {}, [](int64_t, double, std::vector<int64_t>&) {});
+  return fit(training, {}, [](Release, int64_t, double, std::vector<int64_t>&) {});
 }
 
 const TrainingOptions& Gam::options() const {
@@ -296,8 +364,14 @@ const TrainingOptions& Gam::options() const {
       {{.name = "rounds",
         .help = "Number of steps, each along the gradients of all records",
         .range = between(1, 10'000),
+        .derived = "50; for more than two classes 100",
         .section = "Additive model"},
-       kOwnTrainingField<&GamOptions::rounds>}};
+       kOwnTrainingField<&GamOptions::rounds>},
+      {{.name = "pairs",
+        .help = "Pairs of columns with a term of their own: auto chooses them with a part of the "
+                "budget; none; or such as age*sex",
+        .section = "Additive model"},
+       kOwnTrainingField<&GamOptions::pairs>}};
   return options;
 }
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "equinoise/train/method.h"
 #include "equinoise/train/training_options.h"
 
@@ -8,23 +12,26 @@ namespace equinoise {
 
 /// Options of dpgam and gam.
 struct GamOptions {
-  int64_t rounds = 50;
-  double histogram_share = 0.2;  ///< of the budget, as precision
+  std::optional<double> rounds;               ///< [50, for more than two classes 100]
+  double histogram_share = 0.2;               ///< of the budget, as precision
+  std::vector<std::string> pairs = {"auto"};  ///< or "none", or columns as "age*sex"
 };
 
 /// A generalised additive model (AdditiveModel). Noisy histograms of the columns decide bins and
 /// scales; then full-batch descent along noisy gradients, with the coefficients of a column shrunk
-/// by the part that noise explains (descend_additive).
+/// by the part that noise explains (descend_additive). After two thirds of the rounds noisy sums
+/// choose pairs of columns, whose terms the other rounds fit to what single columns leave.
 ///
-/// Relation: zero_out. Sensitivity of the histograms: sqrt(columns + finer kFineWeight^2) in L2,
-/// since a record adds 1 to one bin of each column and kFineWeight to one cell of each number with
-/// finer cells. Sensitivity of a round's gradient: the public length to which residuals are
-/// shortened (AdditiveGradients). Cost: one Gaussian for all histograms as one vector, and one for
-/// each round, on full data; bins, scales, lengths, steps and shrinkage are post-processing of
-/// earlier releases. Source: [NoriEtAl2021] for additive models of noisy bins.
+/// Relation: zero_out. Sensitivity in L2 of the histograms: ColumnHistograms; of the sums that
+/// choose pairs: the public length to which a record's are shortened (PairScreening); of a round's
+/// gradient: the public length to which residuals are shortened (AdditiveGradients). Cost: one
+/// Gaussian for all histograms as one vector, one for the choice of pairs, and one for each round,
+/// on full data; bins, scales, pairs, lengths, steps and shrinkage are post-processing of earlier
+/// releases. Source: [NoriEtAl2021] for additive models of noisy bins.
 ///
 /// Deviations: gradients of all columns at once instead of one column after the other; cells that
-/// many records have alike are separate bins; coefficients are shrunk [JamesStein1961].
+/// many records have alike are separate bins; coefficients are shrunk [JamesStein1961]; pairs are
+/// chosen by products of functions of the columns instead of the best cuts [LouEtAl2013].
 class DpGam : public TrainingMethod {
  public:
   static constexpr MethodTraits kTraits = {

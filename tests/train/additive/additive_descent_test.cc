@@ -187,7 +187,7 @@ TEST(AdditiveDescent, IsStableWhereAllColumnsSayTheSame) {
     const AdditiveGradients gradients(cells, design, example.config, length);
     const std::vector<double> found = descend_additive(
         gradients, design, example.config, length, [](int64_t, std::vector<int64_t>&) {},
-        [](int64_t, auto) {});
+        [](int64_t, auto) { return true; });
     for (const double coefficient : found) EXPECT_LT(std::fabs(coefficient), 3) << num_classes;
   }
 }
@@ -227,7 +227,7 @@ TEST(AdditiveDescent, LowersTheLossAndLeavesAloneWhatNoiseHides) {
       // The noise that is allowed for is not drawn: signals stay as they are.
       const std::vector<double> found = descend_additive(
           gradients, design, config, length, [](int64_t, std::vector<int64_t>&) {},
-          [&](int64_t, std::span<const double>) { ++rounds; });
+          [&](int64_t, std::span<const double>) { return ++rounds > 0; });
       EXPECT_EQ(rounds, config.num_rounds);
       if (noise > 100) {
         EXPECT_EQ(found, std::vector<double>(found.size(), 0.0));

@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include "equinoise/base/error.h"
+#include "equinoise/models/additive.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "tests/models/model_cases.h"
 
@@ -39,6 +41,7 @@ TEST(DpGam, CostsOneGaussianInParts) {
   for (const double share : {0.2, 0.6}) {
     TrainingConfig config = config_of(1);
     config.own.of<GamOptions>().histogram_share = share;
+    config.own.of<GamOptions>().pairs = {"none"};
     const TrainingPlan plan = DpGam().plan(config, facts_of(table, *model));
     EXPECT_NEAR(plan.noise_multiplier, 4.22, 0.02);
     EXPECT_LE(plan.privacy->epsilon.value(), 1);
@@ -52,15 +55,33 @@ TEST(DpGam, CostsOneGaussianInParts) {
   }
 }
 
+/// The choice of pairs is a Gaussian of its own, and the whole costs the same.
+TEST(DpGam, PaysForTheChoiceOfPairs) {
+  const EncodedTable table = testing::mixed_table(2000, 1);
+  const auto model = testing::make_model({"additive", 2}, table);
+  const TrainingPlan plan = DpGam().plan(config_of(1), facts_of(table, *model));
+  EXPECT_NEAR(plan.noise_multiplier, 4.22, 0.02);
+  EXPECT_LE(plan.privacy->epsilon.value(), 1);
+  ASSERT_EQ(plan.items.size(), 4);
+  double precision = 50 / std::pow(plan.items[2].event.events()[0].noise_multiplier(), 2);
+  for (size_t k = 0; k < 2; ++k) precision += std::pow(plan.items[k].event.noise_multiplier(), -2);
+  EXPECT_NEAR(std::pow(precision, -0.5), plan.noise_multiplier, 1e-9);
+}
+
 TrainedModel run(const TrainingMethod& method, const EncodedTable& table, const Model& model,
-                 const TrainingConfig& config, uint64_t seed) {
-  const TrainingPlan plan = method.plan(config, facts_of(table, model));
+                 const TrainingConfig& config, uint64_t seed, const TrainingFacts& facts) {
+  const TrainingPlan plan = method.plan(config, facts);
   SeededSource source(seed);
   StepObserver silent;
   Charge charge = plan.events().empty() ? Charge::nothing(Relation::kZeroOut)
                                         : Charge::unpaid(plan.events(), Relation::kZeroOut, source);
   return method.run({table, model, plan, TrainingState::start(model.initial_parameters(1)),
                      std::move(charge), source, silent});
+}
+
+TrainedModel run(const TrainingMethod& method, const EncodedTable& table, const Model& model,
+                 const TrainingConfig& config, uint64_t seed) {
+  return run(method, table, model, config, seed, facts_of(table, model));
 }
 
 double loss_of(const EncodedTable& table, const Model& model, const std::vector<double>& at) {
@@ -81,6 +102,41 @@ TEST(DpGam, LearnsFromEveryKindOfTargetAndNearlyAsMuchAsWithoutNoise) {
         loss_of(table, *model, run(DpGam(), table, *model, config_of(3), 4).parameters);
     EXPECT_LT(with, start) << num_classes;
     EXPECT_GT(start - with, 0.7 * (start - without)) << num_classes;
+  }
+}
+
+/// Classes that follow from two columns together: whether dense0 is large, or first is below 2, but
+/// not both.
+EncodedTable exclusive_table(int64_t num_records) {
+  EncodedTable table = testing::mixed_table(num_records, 5);
+  for (size_t i = 0; i < table.labels.size(); ++i) {
+    const bool is_one = (table.dense[3 * i] > 0.5F) != (table.active[2 * i] < 5);
+    table.labels[i] = is_one != (i % 5 == 0) ? 1 : 0;
+  }
+  return table;
+}
+
+TEST(DpGam, GivesATermToPairsThatItFindsOrThatAreNamed) {
+  const EncodedTable table = exclusive_table(20'000);
+  const auto model = testing::make_model({"additive", 2}, table);
+  TrainingFacts facts = facts_of(table, *model);
+  facts.columns = {"dense0", "dense1", "dense2", "first", "second"};
+  const auto trained = [&](std::vector<std::string> pairs) {
+    TrainingConfig config = config_of(1);
+    config.own.of<GamOptions>().pairs = std::move(pairs);
+    return run(DpGam(), table, *model, config, 3, facts);
+  };
+  const TrainedModel none = trained({"none"});
+  EXPECT_EQ(none.model, nullptr);
+  const double without = loss_of(table, *model, none.parameters);
+  for (const std::string pairs : {"auto", "first*dense0"}) {
+    const TrainedModel found = trained({pairs});
+    ASSERT_NE(found.model, nullptr) << pairs;
+    const auto& with = dynamic_cast<const AdditiveModel&>(*found.model);
+    ASSERT_EQ(with.pairs().size(), 1);
+    EXPECT_EQ(std::set<size_t>(with.pairs()[0].columns.begin(), with.pairs()[0].columns.end()),
+              (std::set<size_t>{0, 3}));
+    EXPECT_LT(loss_of(table, with, found.parameters), without - 0.08) << pairs;
   }
 }
 
@@ -111,6 +167,13 @@ TEST(DpGam, RefusesWhatItCannotDo) {
   noisy.noise_multiplier = 1e5;
   EXPECT_THAT([&] { DpGam().plan(noisy, facts); }, ThrowsMessage<Error>(HasSubstr("limit")));
   EXPECT_EQ(DpGam().plan(config_of(0.01), facts).notes.size(), 1);
+  for (const std::string pairs : {"dense0", "dense0*dense0", "dense0*third", ""}) {
+    TrainingConfig config = config_of(1);
+    config.own.of<GamOptions>().pairs = {pairs};
+    facts.columns = {"dense0", "dense1"};
+    EXPECT_THAT([&] { DpGam().plan(config, facts); },
+                ThrowsMessage<Error>(HasSubstr("dense0, dense1")));
+  }
   facts.num_records = 20'000;
   EXPECT_TRUE(DpGam().plan(config_of(1), facts).notes.empty());
   EncodedTable broken = table;

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/train/additive/pair_terms.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace equinoise {
+
+namespace {
+
+/// (cells) The part of each cell, if neighbours are merged until a part has its share.
+std::vector<uint32_t> merged_neighbours(std::span<const double> shares, size_t max_parts) {
+  std::vector<uint32_t> parts;
+  uint32_t part = 0;
+  double held = 0;
+  double left = std::accumulate(shares.begin(), shares.end(), 0.0);
+  for (const double share : shares) {
+    const double wanted = left / static_cast<double>(max_parts - part);
+    // A cell that holds more than the rest of the part begins the next one.
+    if (held > 0 && held + share / 2 > wanted && part + 1 < max_parts) {
+      left -= held;
+      held = 0;
+      ++part;
+    }
+    parts.push_back(part);
+    held += share;
+  }
+  return parts;
+}
+
+/// (categories) The part of each: one for each of the most frequent, and one for all others.
+std::vector<uint32_t> merged_rarest(std::span<const double> shares, size_t max_parts) {
+  std::vector<size_t> order(shares.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return shares[a] > shares[b]; });
+  std::vector<uint32_t> parts(shares.size());
+  for (size_t k = 0; k < order.size(); ++k)
+    parts[order[k]] = static_cast<uint32_t>(std::min(k, max_parts - 1));
+  return parts;
+}
+
+}  // namespace
+
+PairTerms::PairTerms(const AdditiveModel& model, const EncodedTable& table,
+                     const AdditiveDesign& design, std::span<const std::array<size_t, 2>> columns,
+                     double min_count, size_t max_parts) {
+  const size_t num_columns = design.num_columns();
+  for (size_t c = 0; c < num_columns; ++c) {
+    first_cell_.push_back(num_column_cells_);
+    num_column_cells_ += design.cell_shares(c).size();
+  }
+  std::vector<AdditivePair> pairs;
+  std::vector<ColumnBins> bins;
+  for (const std::array<size_t, 2>& both : columns) {
+    AdditivePair& pair = pairs.emplace_back(AdditivePair{both, {}});
+    std::array<std::vector<double>, 2>& shares = shares_.emplace_back();
+    for (size_t side = 0; side < 2; ++side) {
+      const std::vector<double> of_cells = design.cell_shares(both[side]);
+      pair.parts[side] = both[side] < model.cells().size() ? merged_neighbours(of_cells, max_parts)
+                                                           : merged_rarest(of_cells, max_parts);
+      shares[side].resize(pair.num_parts(side));
+      for (size_t cell = 0; cell < of_cells.size(); ++cell)
+        shares[side][pair.parts[side][cell]] += of_cells[cell];
+    }
+    ColumnBins& cells = bins.emplace_back();
+    for (const double a : shares[0]) {
+      for (const double b : shares[1]) {
+        cells.of_cell.push_back(static_cast<uint32_t>(cells.of_cell.size()));
+        cells.counts.push_back(a * b * design.num_records());
+      }
+    }
+  }
+  model_ = model.with_pairs(std::move(pairs), table.blocks);
+
+  table_ = model_->in_cells(table);
+  std::vector<uint32_t> active;
+  const size_t num_rows = table_.active.size() / table_.num_active;
+  const uint32_t offset = table_.blocks[num_columns];
+  for (size_t row = 0; row < num_rows; ++row)
+    for (size_t p = num_columns; p < table_.num_active; ++p)
+      active.push_back(table_.active[row * table_.num_active + p] - offset);
+  table_.active = std::move(active);
+  table_.blocks.erase(table_.blocks.begin(),
+                      table_.blocks.begin() + static_cast<std::ptrdiff_t>(num_columns));
+  for (uint32_t& block : table_.blocks) block -= offset;
+  table_.num_active -= static_cast<uint32_t>(num_columns);
+  table_.num_features -= offset;
+
+  std::vector<std::vector<double>> no_lines(bins.size());
+  design_ = std::make_unique<AdditiveDesign>(std::move(bins), std::move(no_lines), min_count);
+}
+
+std::vector<double> PairTerms::parameters(std::span<const double> of_columns,
+                                          std::span<const double> of_pairs,
+                                          size_t num_scores) const {
+  std::vector<double> parameters(of_columns.begin(), of_columns.end());
+  std::vector<double> terms(of_pairs.begin(), of_pairs.end());
+  const size_t constant = num_column_cells_ * num_scores;
+  size_t first = 0;
+  for (size_t p = 0; p < shares_.size(); ++p) {
+    const AdditivePair& pair = model_->pairs()[p];
+    const size_t width = shares_[p][1].size();
+    for (size_t s = 0; s < num_scores; ++s) {
+      const auto term = [&](size_t a, size_t b) -> double& {
+        return terms[(first + a * width + b) * num_scores + s];
+      };
+      std::array<std::vector<double>, 2> means;
+      for (size_t side = 0; side < 2; ++side) means[side].resize(shares_[p][side].size());
+      double mean = 0;
+      for (size_t a = 0; a < means[0].size(); ++a) {
+        for (size_t b = 0; b < width; ++b) {
+          means[0][a] += shares_[p][1][b] * term(a, b);
+          means[1][b] += shares_[p][0][a] * term(a, b);
+        }
+        mean += shares_[p][0][a] * means[0][a];
+      }
+      for (size_t a = 0; a < means[0].size(); ++a)
+        for (size_t b = 0; b < width; ++b) term(a, b) -= means[0][a] + means[1][b] - mean;
+      for (size_t side = 0; side < 2; ++side) {
+        const std::vector<uint32_t>& parts = pair.parts[side];
+        for (size_t cell = 0; cell < parts.size(); ++cell)
+          parameters[(first_cell_[pair.columns[side]] + cell) * num_scores + s] +=
+              means[side][parts[cell]] - mean;
+      }
+      parameters[constant + s] += mean;
+    }
+    first += shares_[p][0].size() * width;
+  }
+  for (size_t s = 0; s < num_scores; ++s) parameters[constant + s] += terms[first * num_scores + s];
+  parameters.insert(parameters.begin() + static_cast<std::ptrdiff_t>(constant), terms.begin(),
+                    terms.end() - static_cast<std::ptrdiff_t>(num_scores));
+  return parameters;
+}
+
+}  // namespace equinoise

@@ -123,6 +123,9 @@ inline constexpr auto fields_of<TrainingReport> = [] {
       field("regression", &Report::regression, "What a regression estimated, with noise")
           .in(Documents::kReport | Documents::kCard)
           .or_nothing(),
+      field("terms", &Report::terms, "What each column adds, of an additive model; largest first")
+          .in(Documents::kReport | Documents::kCard)
+          .or_nothing(),
       Keys{"explanations", "Why groups lose, by --explain-every", keys::write_explanations,
            keys::read_explanations}
           .in(Documents::kReport),

@@ -198,6 +198,7 @@ TrainedModel fit(TrainingRun& training, const Noise& noise,
   TrainedModel trained{.parameters = training.start.parameters};
   trained.chosen = {{"num_features", static_cast<double>(design.num_features())}};
   if (config.noise > 0) trained.chosen.emplace_back("signal", additive_signal(design, config));
+  trained.terms = design.terms();
   return trained;
 }
 

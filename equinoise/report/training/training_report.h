@@ -185,7 +185,8 @@ inline constexpr auto fields_of<TermPart> = publishable(
     field("from", &TermPart::from, "Least number of an interval").or_nothing(),
     field("to", &TermPart::to, "First number beyond it; of the last one the upper bound")
         .or_nothing(),
-    field("share", &TermPart::share, "Share of people, by the released histogram"),
+    field("share", &TermPart::share,
+          "Share of people by the released histogram, spread evenly within its bins"),
     field("contributions", &TermPart::contributions,
           "Mean difference to the mean record: one for the log odds of the second of two classes "
           "or for a number, else one for the score of each class"),

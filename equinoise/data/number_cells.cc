@@ -109,7 +109,7 @@ double key_of(const ColumnSchema& column, const std::optional<double>& anchor, d
 
 }  // namespace
 
-NumberCells::NumberCells(const ColumnSchema& column) : column_(column.name) {
+NumberCells::NumberCells(const ColumnSchema& column) : column_(column) {
   const std::optional<double> anchor = anchor_of(column);
   const bool is_standard = column.scale == NumericScale::kStandard;
   const double range = column.upper - column.lower;
@@ -117,8 +117,7 @@ NumberCells::NumberCells(const ColumnSchema& column) : column_(column.name) {
   const double spread = is_standard ? column.stddev : range / 4;
   const std::vector<FineCell> cells = cells_of(column, anchor);
   double key = std::numeric_limits<double>::quiet_NaN();
-  for (size_t i = 0; i < cells.size(); ++i) {
-    const FineCell& cell = cells[i];
+  for (const FineCell& cell : cells) {
     float lower = scaled_number(column, cell.lower);
     if (cell.above) lower = std::nextafter(lower, std::numeric_limits<float>::infinity());
     // What single precision does not tell apart is one cell.
@@ -129,21 +128,32 @@ NumberCells::NumberCells(const ColumnSchema& column) : column_(column.name) {
     key = own;
     bins_.push_back(static_cast<uint32_t>(num_bins_ - 1));
     positions_.push_back((cell.middle - center) / spread);
-    const bool is_one_number = !column.time && column.whole && cell.middle == cell.lower;
-    const auto text_of = [&](double value) {
-      if (column.time) return column.text_of(std::floor(value));
-      return is_one_number ? fmt::format("{:.15g}", value) : fmt::format("{:.6g}", value);
-    };
-    first_.push_back(text_of(cell.lower));
-    last_.push_back(
-        is_one_number ? "" : text_of(i + 1 < cells.size() ? cells[i + 1].lower : column.upper));
+    starts_.push_back(cell.lower);
   }
+  starts_.push_back(column.whole && !column.time ? std::floor(column.upper) + 1 : column.upper);
 }
 
-std::string NumberCells::name_of(size_t first, size_t last) const {
-  const std::string& end = last_[last].empty() ? first_[last] : last_[last];
-  const bool is_one_number = first == last && last_[last].empty();
-  return column_ + "=" + first_[first] + (is_one_number ? "" : " to " + end);
+NumberRange NumberCells::range_of(size_t first, size_t last) const {
+  NumberRange range{starts_[first], starts_[last + 1], ""};
+  if (column_.time) {
+    range.text = fmt::format("{} to {}", column_.text_of(std::floor(range.from)),
+                             column_.text_of(std::floor(range.to)));
+    return range;
+  }
+  // A cell of a column with a wide range may be too narrow for a whole number.
+  if (const double least = std::ceil(range.from), beyond = std::ceil(range.to);
+      column_.whole && least < beyond) {
+    range.from = least;
+    range.to = beyond;
+    range.text = beyond - least > 1 ? fmt::format("{:.15g} to {:.15g}", least, beyond - 1)
+                                    : fmt::format("{:.15g}", least);
+  } else if (range.from == range.to) {
+    range.text = fmt::format("{:.6g}", range.from);
+  } else {
+    const bool is_above = first > 0 && starts_[first] == starts_[first - 1];
+    range.text = fmt::format("{}{:.6g} to {:.6g}", is_above ? "above " : "", range.from, range.to);
+  }
+  return range;
 }
 
 size_t NumberCells::cell_of(float scaled) const {

@@ -9,6 +9,14 @@
 
 namespace equinoise {
 
+/// The numbers of some neighbouring cells, in the column's own units: from `from` to below `to`,
+/// and of the last cell the upper bound as well.
+struct NumberRange {
+  double from = 0;
+  double to = 0;
+  std::string text;  ///< "17", "17 to 24", "500 to 512", "2020-01-01 to 2020-01-08"
+};
+
 /// The range of a numeric feature in fine cells, which are joined to coarse bins: the resolution of
 /// an additive model. From the schema alone, so that cells and bins are public whether a table has
 /// records in them or not.
@@ -37,17 +45,21 @@ class NumberCells {
   /// quarters of the range from its middle.
   double position_of(size_t cell) const { return positions_[cell]; }
 
+  /// The numbers of the cells from `first` to `last`, both included.
+  NumberRange range_of(size_t first, size_t last) const;
+
   /// "age=17", "income=500 to 512"; of several cells in a row "age=17 to 25".
   std::string name_of(size_t cell) const { return name_of(cell, cell); }
-  std::string name_of(size_t first, size_t last) const;
+  std::string name_of(size_t first, size_t last) const {
+    return column_.name + "=" + range_of(first, last).text;
+  }
 
  private:
-  std::vector<float> lower_;  ///< (size) ascending, on the encoded scale
+  ColumnSchema column_;
+  std::vector<double> starts_;  ///< (size + 1) the least number of each cell, then the end
+  std::vector<float> lower_;    ///< (size) ascending, on the encoded scale
   std::vector<uint32_t> bins_;
   std::vector<double> positions_;
-  std::string column_;
-  std::vector<std::string> first_;  ///< (size) the least value of each cell, as text
-  std::vector<std::string> last_;   ///< (size) the end; empty for a cell of one whole number
   size_t num_bins_ = 0;
 };
 

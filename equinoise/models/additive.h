@@ -92,6 +92,10 @@ class AdditiveModel final : public Model {
   std::span<const NumberCells> cells() const { return cells_; }
   std::span<const AdditivePair> pairs() const { return pairs_; }
 
+  /// The names of the parts of one of a pair's columns: "age=17 to 25", "job=clerk or 3 more".
+  std::vector<std::string> part_names(const AdditivePair& pair, size_t side,
+                                      std::span<const uint32_t> blocks) const;
+
   /// All records of the table with cells instead of numbers, and cells of pairs: a table of one-hot
   /// blocks alone. A record with a number that is not finite contributes nothing.
   EncodedTable in_cells(const EncodedTable& table) const;
@@ -103,10 +107,6 @@ class AdditiveModel final : public Model {
   /// The linear model of cells, one-hot features and cells of these pairs.
   std::unique_ptr<GeneralisedLinearModel> linear_model(std::span<const AdditivePair> pairs,
                                                        std::span<const uint32_t> blocks) const;
-
-  /// The names of the parts of one of a pair's columns: "age=17 to 25", "job=clerk or 3 more".
-  std::vector<std::string> part_names(const AdditivePair& pair, size_t side,
-                                      std::span<const uint32_t> blocks) const;
 
   std::vector<std::string> feature_names_;
   std::vector<std::string> classes_;

@@ -13,6 +13,7 @@
 #include "equinoise/data/encoder.h"
 #include "equinoise/models/model.h"
 #include "equinoise/privacy/charge.h"
+#include "equinoise/train/additive/additive_terms.h"
 #include "equinoise/train/clip_policy.h"
 #include "equinoise/train/observer.h"
 #include "equinoise/train/plan.h"
@@ -42,6 +43,7 @@ struct TrainedModel {
   std::vector<std::pair<std::string, double>> chosen = {};
   std::vector<GroupPathPoint> group_path = {};         ///< of a method with group weights
   std::optional<Coefficients> coefficients = {};       ///< of a method that estimates them
+  std::vector<AdditiveTerm> terms = {};                ///< of an additive model with histograms
   std::optional<MinimaxCertificate> certificate = {};  ///< of minimax; NOT private
 
   const Model& model_or(const Model& of_run) const { return model ? *model : of_run; }

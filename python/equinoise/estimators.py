@@ -31,7 +31,7 @@ from equinoise._scratch import DECLARED_FILE, SCHEMA_FILE, in_files, scratch_fol
 from equinoise._sklearn import BaseEstimator, ClassifierMixin, NotFittedError, RegressorMixin
 from equinoise._training_reports import TrainingPlan, TrainingReport
 from equinoise.errors import InputError, PaidFitWarning, UsageError
-from equinoise.frames import IN_MEMORY
+from equinoise.frames import IN_MEMORY, like
 from equinoise.guarantee import Guarantee
 from equinoise.progress import progress_of
 from equinoise.reports import Report
@@ -171,6 +171,54 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         columns = {name: None for row in rows for name in row}
         return {name: [row.get(name) for row in rows] for name in columns}
 
+    def explain(
+        self, X: object = None, *, reasons: int = 3, sensitive_features: object = None
+    ) -> Any:
+        """What each column adds to the score of an additive model (`dpgam`), or reasons for X.
+
+        Without X, columns of a frame with a row for each part of a column, the columns that add
+        most first; publishable of a private run:
+
+        column, part : a category or an interval of numbers.
+        share : of people, by the released histogram.
+        contribution : the mean over the part, as a difference to the mean record: log odds of the
+            second class of the schema, units of a numeric target, or the score of a class.
+        class : only with more than two classes; each part has a row for each.
+
+        With X, a table of its kind, NOT PRIVATE: the prediction of each record and the values that
+        speak most for it, as many as `reasons`, each with its contribution. None: no further one.
+
+        Errors: UsageError for a model that is not additive, or was trained without histograms.
+        """
+        if X is None:
+            return self._terms()
+        columns, _ = self._predictions(X, sensitive_features, reasons)
+        names = ("prediction", *(f"reason {k + 1}" for k in range(reasons)))
+        return like(X, {name: columns[name] for name in names})
+
+    def _terms(self) -> dict[str, list[Any]]:
+        """The terms on the card, a row for each part and score."""
+        card = self.model_card_
+        if "terms" not in card:
+            raise UsageError(
+                f"[explain] {card['method']} releases no terms; train with method='dpgam', whose "
+                "model is a sum over columns"
+            )
+        classes = card["classes"] if len(card["classes"]) > 2 else [None]
+        rows = [
+            {
+                "column": ", ".join(term["columns"]),
+                "part": ", ".join(part["values"]),
+                **({"class": name} if name is not None else {}),
+                "share": part["share"],
+                "contribution": contribution,
+            }
+            for term in card["terms"]
+            for part in term["parts"]
+            for name, contribution in zip(classes, part["contributions"], strict=True)
+        ]
+        return {name: [row[name] for row in rows] for name in rows[0]}
+
     def save(self, folder: str | os.PathLike[str], *, force: bool = False) -> None:
         """Writes the files that `equinoise train --out FOLDER` does; the reports for you alone.
 
@@ -294,7 +342,9 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
             self.constraints,
         )
 
-    def _predictions(self, X: object, sensitive: object) -> tuple[Mapping[str, Any], list[str]]:
+    def _predictions(
+        self, X: object, sensitive: object, reasons: int = 0
+    ) -> tuple[Mapping[str, Any], list[str]]:
         """Columns of predictions, and the names of those of probabilities."""
         self._check_fitted()
         refuse_other_order(X=X, sensitive_features=sensitive)
@@ -307,7 +357,7 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
             path.write_bytes(self._files["model.json"])
             run(
                 "predict",
-                {"model": path, "data": IN_MEMORY, "out": out},
+                {"model": path, "data": IN_MEMORY, "out": out, "reasons": reasons or None},
                 tables={IN_MEMORY: features.with_columns(columns)},
             )
             numbers = probabilities or ["prediction"]

@@ -935,3 +935,54 @@ def test_messages_of_other_types_hold_no_cells(X: Any) -> None:
     assert regressor.groups_["sex"] == ["F"]
     mixed = pd.Series(["F", 7] * 20, name="sex")
     assert regressor.fit(X, np.zeros(40), sensitive_features=mixed).groups_["sex"] == ["F"]
+
+
+# Explanations
+
+
+def test_terms_are_columns_of_a_frame(schema: Schema, people: pd.DataFrame, tmp_path: Path) -> None:
+    model = EquinoiseClassifier("dpgam", schema=schema, **{**_TEST, "steps": None}).fit(people)
+    terms = pd.DataFrame(model.explain())
+    assert list(terms) == ["column", "part", "share", "contribution"]
+    assert set(terms["column"]) == {"age", "sex"}
+    assert list(terms[terms["column"] == "sex"]["part"]) == ["F", "M"]
+    sums = terms.assign(mean=terms["share"] * terms["contribution"]).groupby("column").sum()
+    assert sums["share"].tolist() == pytest.approx([1, 1])
+    assert sums["mean"].tolist() == pytest.approx([0, 0], abs=1e-9)
+    model.save(tmp_path / "model")
+    loaded = EquinoiseClassifier.load(tmp_path / "model")
+    assert loaded.explain() == model.explain() == pickle.loads(pickle.dumps(model)).explain()
+
+
+def test_reasons_are_a_table_of_the_kind_given(schema: Schema, people: pd.DataFrame) -> None:
+    model = EquinoiseClassifier("gam", schema=schema, verbose=False).fit(people)
+    found = model.explain(pl.from_pandas(people.head(20)), reasons=2)
+    assert isinstance(found, pl.DataFrame)
+    assert found.columns == ["prediction", "reason 1", "reason 2"]
+    assert found["prediction"].to_list() == model.predict(people.head(20)).tolist()
+    assert all(one is None or one.startswith(("age=", "sex=")) for one in found["reason 2"])
+    with pytest.raises(UsageError, match="--reasons is for additive models"):
+        _classifier(schema).fit(people).explain(people)
+
+
+def test_terms_of_a_number_are_in_its_units_and_of_classes_each_has_one(
+    schema: Schema, people: pd.DataFrame
+) -> None:
+    X = people[["sex"]]
+    facts: dict[str, Any] = {"categories": {"sex": ["F", "M"]}, "public_data": True}
+    facts |= {"bounds": {}, "verbose": False, "method": "gam"}
+    age = people["age"] + 20.0 * (people["sex"] == "M")
+    number = EquinoiseRegressor(target_bounds=(0, 200), **facts).fit(X, age)
+    terms = pd.DataFrame(number.explain()).set_index("part")["contribution"]
+    predicted = number.predict(pd.DataFrame({"sex": ["F", "M"]}))
+    assert terms["M"] - terms["F"] == pytest.approx(predicted[1] - predicted[0], rel=1e-4)
+    bands = np.where(age < 50, "young", np.where(age < 70, "middle", "old"))
+    model = EquinoiseClassifier(classes=["young", "middle", "old"], **facts).fit(X, bands)
+    classes = pd.DataFrame(model.explain())
+    assert list(classes) == ["column", "part", "class", "share", "contribution"]
+    assert classes.groupby("part")["contribution"].sum().abs().max() < 1e-9
+
+
+def test_models_that_are_no_sum_have_no_terms(schema: Schema, people: pd.DataFrame) -> None:
+    with pytest.raises(UsageError, match="dpsgd releases no terms"):
+        _classifier(schema).fit(people).explain()

@@ -53,9 +53,28 @@ TEST(NumberCells, OfASkewedColumnAreFineNearItsEnd) {
   EXPECT_NE(cell_of(both, money, 0), cell_of(both, money, 0.001));
   const ColumnSchema change = standard(testing::numeric_column("x", -50'000, 50'000, true), 0, 900);
   const NumberCells around(change);
-  EXPECT_EQ(around.name_of(cell_of(around, change, -49'000)), "x=-49152 to -48896");
+  EXPECT_EQ(around.name_of(cell_of(around, change, -49'000)), "x=-49152 to -48897");
   EXPECT_EQ(around.name_of(cell_of(around, change, -7)), "x=-7");
   EXPECT_NE(both.bin_of(cell_of(both, money, -10)), both.bin_of(cell_of(both, money, 10)));
+}
+
+TEST(NumberCells, RangesOfCellsAreTheirNumbers) {
+  const NumberCells ages(testing::numeric_column("age", 17, 90, true));
+  EXPECT_EQ(ages.range_of(0, 7).text, "17 to 24");
+  EXPECT_EQ(ages.range_of(0, 7).from, 17);
+  EXPECT_EQ(ages.range_of(0, 7).to, 25);
+  EXPECT_EQ(ages.range_of(73, 73).text, "90");
+  EXPECT_EQ(ages.range_of(73, 73).to, 91);
+  const NumberCells wide(testing::numeric_column("x", 0, 10'000, true));
+  EXPECT_EQ(wide.range_of(0, 2).text, "0 to 7");
+  EXPECT_EQ(wide.range_of(3, 4).text, "8 to 12");
+  EXPECT_EQ(wide.range_of(4095, 4095).text, "9998 to 10000");
+  const ColumnSchema amount = standard(testing::numeric_column("x", 0, 5000, false), 40, 100);
+  const NumberCells amounts(amount);
+  EXPECT_EQ(amounts.range_of(0, 0).text, "0");
+  EXPECT_EQ(amounts.range_of(1, 1).text.substr(0, 13), "above 0 to 0.");
+  EXPECT_EQ(amounts.range_of(0, amounts.size() - 1).text, "0 to 5000");
+  EXPECT_EQ(amounts.range_of(0, amounts.size() - 1).to, 5000);
 }
 
 /// Whatever the schema: every number within the bounds has a cell, larger numbers have no lower

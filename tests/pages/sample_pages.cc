@@ -60,6 +60,26 @@ TrainingReport few_groups() {
   return report;
 }
 
+/// Curves and categories of an additive model.
+TrainingReport additive_model() {
+  TrainingReport report = sample_report();
+  report.terms = sample_terms();
+  TermReport& hours = report.terms.emplace_back(TermReport{{"hours"}, 0.1, {}});
+  for (int i = 0; i < 33; ++i) {
+    const double at = std::sin(i / 5.0) / 3;
+    hours.parts.push_back({{fmt::format("{} to {}", 3 * i, 3 * i + 2)},
+                           3.0 * i,
+                           3.0 * i + 3,
+                           std::exp(-(i - 13) * (i - 13) / 18.0) / 7.5,
+                           {at},
+                           {at - 0.02},
+                           {at + 0.02}});
+  }
+  std::swap(report.terms[0], report.terms[4]);
+  std::swap(report.terms[3], report.terms[4]);
+  return report;
+}
+
 /// What the other pages have none of: errors with ticks, a logarithmic axis, lines that rise.
 std::string other_charts() {
   const auto row = [](std::string name, double error, double yardstick) {
@@ -135,6 +155,7 @@ int write_pages(const std::filesystem::path& folder) {
   };
   write("training.html", to_page(training_document(few_groups())));
   write("many_groups.html", to_page(training_document(many_groups())));
+  write("additive.html", to_page(training_document(additive_model())));
   write("audit.html", to_page(audit_document(sample_audit())));
   write("other_charts.html", other_charts());
   write("comparison.html", to_page(compare_document(sample_comparison())));

@@ -204,4 +204,22 @@ inline TrainingReport report_with_canaries(TrainingReport report = sample_report
   return report;
 }
 
+/// The terms of an additive model: a curve with a slope and a jump, a column that is mostly 0, and
+/// categories.
+inline std::vector<TermReport> sample_terms() {
+  return {{{"job"},
+           0.5,
+           {{{"clerk"}, {}, {}, 0.75, {0.25}},
+            {{"<b>boss & owner</b>"}, {}, {}, 0.125, {1.5}},
+            {{"none"}, {}, {}, 0.125, {-3}}}},
+          {{"age"},
+           0.25,
+           {{{"17 to 24"}, 17, 25, 0.25, {-0.5}, {-0.75}, {-0.25}},
+            {{"25 to 90"}, 25, 91, 0.75, {0.125}}}},
+          {{"gain"},
+           0.125,
+           {{{"0"}, 0, 1, 0.875, {-0.125}}, {{"1 to 99999"}, 1, 100'000, 0.125, {0.875}}}},
+          {{"city"}, 0, {{{"all"}, {}, {}, 1, {0}}}}};
+}
+
 }  // namespace equinoise

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -33,6 +34,12 @@ inline constexpr auto words_for<CompareTask> = kCompareTasks;
 /// Significance of all comparisons in a table together.
 inline constexpr double kCompareSignificance = 0.05;
 
+/// The errors of a run by one definition; NaN if undefined.
+struct RunErrors {
+  double overall = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> groups;  ///< (groups)
+};
+
 /// The figures of one run; NaN if undefined. CompareReport::error defines the error.
 struct CompareRun {
   uint64_t seed = 0;
@@ -48,6 +55,8 @@ struct CompareRun {
   /// The worst verdict of a private evaluation of constraints, or "".
   std::string private_verdict = {};
   double seconds = std::numeric_limits<double>::quiet_NaN();  ///< on one core
+  /// The errors by every metric of the task, if there are several, for the file of kept runs.
+  std::map<std::string, RunErrors> by_metric = {};
 };
 
 /// A group of the table on which methods are compared.

@@ -207,6 +207,56 @@ void move_apart(std::vector<LineLabel>& labels, double bottom) {
     labels[i].height = std::min(labels[i].height, bottom);
 }
 
+/// The horizontal places of a curve's intervals, 0 to 1, and labels of their ends.
+class CurveAxis {
+ public:
+  explicit CurveAxis(const std::vector<CurvePart>& parts) : parts_(parts) {
+    const double range = parts.back().to - parts.front().from;
+    double share_of_narrow = 0;
+    for (const CurvePart& part : parts)
+      if (part.to - part.from < kNarrow * range) share_of_narrow += part.share;
+    is_even_ = share_of_narrow > kMaxNarrow;
+    axis_ = make_axis({parts.front().from, parts.back().to}, kMaxAcross);
+  }
+
+  /// All intervals have one width, because too many people are in intervals that cannot be seen.
+  bool is_even() const { return is_even_; }
+
+  double start_of(size_t part) const {
+    if (!is_even_)
+      return axis_.position(part < parts_.size() ? parts_[part].from : parts_.back().to);
+    return static_cast<double>(part) / static_cast<double>(parts_.size());
+  }
+
+  std::vector<std::pair<double, std::string>> ticks() const {
+    std::vector<std::pair<double, std::string>> found;
+    if (!is_even_) {
+      for (const double tick : axis_.ticks)
+        found.emplace_back(axis_.position(tick), axis_.label(tick));
+      return found;
+    }
+    for (size_t distance = 1;; ++distance) {
+      found.clear();
+      size_t characters = 0;
+      for (size_t part = 0; part < parts_.size(); part += distance) {
+        const double from = parts_[part].from;
+        found.emplace_back(start_of(part),
+                           from == std::floor(from) ? format_fixed(from, 0) : format_amount(from));
+        characters += found.back().second.size() + 1;
+      }
+      if (characters <= kMaxAcross || found.size() == 1) return found;
+    }
+  }
+
+ private:
+  static constexpr double kNarrow = 0.01;    // of the range
+  static constexpr double kMaxNarrow = 0.1;  // of people
+
+  const std::vector<CurvePart>& parts_;
+  bool is_even_ = false;
+  Axis axis_;
+};
+
 }  // namespace
 
 std::string dot_chart(DotChart chart, const std::vector<double>& weights,
@@ -314,6 +364,75 @@ std::string line_chart(const LineChart& chart) {
   if (!chart.up_label.empty()) label += "; upwards: " + chart.up_label;
   return html_figure("curves", escape_markup(chart.title),
                      drawing.markup() + element("p", {{"class", "axis"}}, escape_markup(label)));
+}
+
+std::string curve_chart(const CurveChart& chart) {
+  constexpr double kLeft = 0.13;
+  constexpr double kRight = 0.98;
+  constexpr double kTop = 10;
+  constexpr double kBottom = 160;
+  constexpr double kTopOfShares = 174;
+  constexpr double kBottomOfShares = 210;
+  constexpr double kHeight = kBottomOfShares + 24;
+  constexpr double kMinWidth = 0.004;
+
+  const CurveAxis across(chart.parts);
+  std::vector<double> heights = {0};
+  std::vector<double> densities;
+  for (size_t i = 0; i < chart.parts.size(); ++i) {
+    const CurvePart& part = chart.parts[i];
+    heights.insert(heights.end(), {part.start, part.end});
+    densities.push_back(part.share /
+                        std::max(across.start_of(i + 1) - across.start_of(i), kMinWidth));
+  }
+  const double most = *std::max_element(densities.begin(), densities.end());
+  const Axis up = make_axis(heights, kAnyNumber);
+  const auto place_x = [&](double share) { return kLeft + (kRight - kLeft) * share; };
+  const auto place_y = [&](double value) {
+    return kBottom - (kBottom - kTop) * up.position(value);
+  };
+
+  Drawing drawing(chart.id, kHeight, chart.title, chart.description);
+  for (const double tick : up.ticks) {
+    const double y = place_y(tick);
+    drawing.line(tick == 0 ? "zero" : "grid", kLeft, y, kRight, y);
+    drawing.text("tick", kLeft - 0.01, y + 4, Anchor::kEnd, up.label(tick));
+  }
+  for (const auto& [place, label] : across.ticks()) {
+    const double x = place_x(place);
+    drawing.line("grid", x, kBottomOfShares, x, kBottomOfShares + 5);
+    drawing.text("tick", x, kBottomOfShares + 20, Anchor::kMiddle, label);
+  }
+  drawing.line("rule", kLeft, kBottomOfShares, kRight, kBottomOfShares);
+
+  std::vector<std::pair<double, double>> curve;
+  std::vector<std::pair<double, double>> shares = {{across.start_of(0), 1}};
+  for (size_t i = 0; i < chart.parts.size(); ++i) {
+    const CurvePart& part = chart.parts[i];
+    const double from = across.start_of(i);
+    const double to = across.start_of(i + 1);
+    curve.insert(curve.end(),
+                 {{from, 1 - up.position(part.start)}, {to, 1 - up.position(part.end)}});
+    const double height = most > 0 ? 1 - densities[i] / most : 1;
+    shares.insert(shares.end(), {{from, height}, {to, height}});
+  }
+  shares.emplace_back(across.start_of(chart.parts.size()), 1);
+  drawing.path("shares", kLeft, kTopOfShares, kRight, kBottomOfShares, shares);
+  drawing.path("curve first", kLeft, kTop, kRight, kBottom, curve);
+  for (size_t i = 0; i < chart.parts.size(); ++i) {
+    const CurvePart& part = chart.parts[i];
+    const double from = place_x(across.start_of(i));
+    drawing.rectangle(
+        "pointed", from, kTop, place_x(across.start_of(i + 1)) - from, kBottomOfShares - kTop,
+        fmt::format("{}: {}, {} % of people", part.name, part.text, format_percent(part.share)));
+  }
+  return html_figure(
+      "curves", escape_markup(chart.title),
+      drawing.markup() +
+          element(
+              "p", {{"class", "axis"}},
+              escape_markup(chart.axis_label +
+                            (across.is_even() ? "; all intervals are drawn equally wide" : ""))));
 }
 
 std::string budget_chart(const std::string& id, const LedgerStatement& ledger) {

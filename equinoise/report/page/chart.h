@@ -75,6 +75,31 @@ struct LineChart {
 /// The chart as a `<figure>`, with each line's name next to its end; "" without any point.
 std::string line_chart(const LineChart& chart);
 
+/// An interval of a curve: a straight line between its ends, and the share of people in it.
+struct CurvePart {
+  std::string name;
+  double from = 0;
+  double to = 0;
+  double start = 0;  ///< height at `from`
+  double end = 0;    ///< height just before `to`
+  double share = 0;
+  std::string text = {};  ///< the height as text
+};
+
+/// A curve over neighbouring intervals of numbers, with jumps between them.
+struct CurveChart {
+  std::string id;  ///< unique in the page
+  std::string title;
+  std::string description;  ///< for readers who cannot see the chart
+  std::string axis_label;
+  std::vector<CurvePart> parts;
+};
+
+/// The chart as a `<figure>`: the curve with a line at 0, and below it areas in proportion to the
+/// shares. If many people are in intervals too narrow to see, all intervals have one width, as the
+/// label says. Pre: there are parts.
+std::string curve_chart(const CurveChart& chart);
+
 /// The parts of a ledger's budget that were spent before, are spent by this run, and are left, as a
 /// `<figure>`.
 std::string budget_chart(const std::string& id, const LedgerStatement& ledger);

@@ -104,6 +104,8 @@ svg text.name.first { fill: var(--first); font-weight: 600; }
 svg text.name.second { fill: var(--second); font-weight: 600; }
 svg text.name.third { fill: var(--third); font-weight: 600; }
 .leader { stroke: var(--rule); }
+.shares { fill: var(--quiet); } .pointed { fill: transparent; }
+.pointed:hover { fill: var(--first); fill-opacity: 0.15; }
 .before { fill: var(--spent); background: var(--spent); }
 .run { fill: var(--first); background: var(--first); }
 .left { fill: none; stroke: var(--quiet); outline: 1px solid var(--quiet); outline-offset: -1px; }

@@ -123,6 +123,9 @@ inline constexpr auto fields_of<TrainingReport> = [] {
       field("regression", &Report::regression, "What a regression estimated, with noise")
           .in(Documents::kReport | Documents::kCard)
           .or_nothing(),
+      field("terms", &Report::terms, "What each column adds, of an additive model; largest first")
+          .in(Documents::kReport | Documents::kCard)
+          .or_nothing(),
       Keys{"explanations", "Why groups lose, by --explain-every", keys::write_explanations,
            keys::read_explanations}
           .in(Documents::kReport),
@@ -153,9 +156,8 @@ inline constexpr auto fields_of<TrainingReport> = [] {
       field("ledger_entries", &Report::ledger_entries, "Its newest entries").in(Documents::kReport),
       field("num_earlier_entries", &Report::num_earlier_entries, "Entries before these")
           .in(Documents::kReport),
-      field("pairs", &Report::pairs,
-            "Pairs of columns with a term of their own, the strongest first")
-          .in(Documents::kReport | Documents::kCard | Documents::kModel)
+      field("pairs", &Report::pairs, "Pairs of columns with a term of their own")
+          .in(Documents::kModel)
           .or_nothing(),
       Keys{"diverged?, parameters", "The model", keys::write_parameters}.in(Documents::kModel),
       Keys{"constraints?", "As constraint files have them", keys::write_constraint_file}.in(

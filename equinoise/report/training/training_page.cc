@@ -16,6 +16,7 @@
 #include "equinoise/report/page/chart.h"
 #include "equinoise/report/page/html_page.h"
 #include "equinoise/report/page/text_table.h"
+#include "equinoise/report/training/terms_page.h"
 #include "equinoise/report/training/training_report.h"
 
 namespace equinoise {
@@ -420,6 +421,7 @@ void add_what_was_done(const TrainingReport& report, Document& document) {
       "the model card (model_card.md, model_card.json)",
       "what the schema declares: columns, bounds, categories, declared sizes",
       "the plan: settings, cost, epsilon and noise of each group, the account"};
+  if (!report.terms.empty()) released.emplace_back("what each column adds");
   if (!private_evaluation_tables(report).empty()) released.emplace_back("the private evaluation");
   if (!is_private(report)) {
     released = {"nothing computed from records, unless the table is public",
@@ -867,6 +869,7 @@ Document training_document(const TrainingReport& report) {
   add_privacy(report, document);
   add_group_path(report, document);
   add_coefficients(report, document);
+  add_terms(report, fence_of(report), document);
   add_curve(report, document);
   add_largest_loss(report, document);
   add_explanations(report, document);

@@ -128,7 +128,7 @@ struct PairReport {
 
 template <>
 inline constexpr auto fields_of<PairReport> = std::tuple(
-    field("columns", &PairReport::columns, "Names of the two columns").publishable(),
+    field("columns", &PairReport::columns, "Names of the two columns").in(Documents::kModel),
     field("first_parts", &PairReport::first_parts, "Part of each cell of the first column")
         .in(Documents::kModel),
     field("second_parts", &PairReport::second_parts, "Part of each cell of the second column")
@@ -180,6 +180,47 @@ inline constexpr auto fields_of<RegressionReport> = publishable(
     members(&RegressionReport::fit, "How it fits all records"),
     field("groups", &RegressionReport::groups, "The same by group, where the method tells it")
         .or_nothing());
+
+/// A part of an additive model's term: a category, or an interval of numbers. Contributions are
+/// differences to the mean over the records: log odds of the second of two classes, units of a
+/// numeric target, or scores of classes, which add up to 0.
+struct TermPart {
+  std::vector<std::string> values;    ///< (columns) "17 to 24", "Private"
+  std::optional<double> from = {};    ///< of an interval of numbers, in the column's units
+  std::optional<double> to = {};      ///< the first number beyond
+  double share = 0;                   ///< of the records, by the released histogram
+  std::vector<double> contributions;  ///< (scores) means over the part
+  std::vector<double> at_start = {};  ///< (scores) where they follow a slope, else empty
+  std::vector<double> at_end = {};
+};
+
+template <>
+inline constexpr auto fields_of<TermPart> = publishable(
+    field("values", &TermPart::values, "Category, or interval of numbers, of each column"),
+    field("from", &TermPart::from, "Least number of an interval").or_nothing(),
+    field("to", &TermPart::to, "First number beyond it; of the last one the upper bound")
+        .or_nothing(),
+    field("share", &TermPart::share,
+          "Share of people by the released histogram, spread evenly within its bins"),
+    field("contributions", &TermPart::contributions,
+          "Mean difference to the mean record: one for the log odds of the second of two classes "
+          "or for a number, else one for the score of each class"),
+    field("at_start", &TermPart::at_start, "The same at the start of an interval with a slope")
+        .or_nothing(),
+    field("at_end", &TermPart::at_end, "The same at its end").or_nothing());
+
+/// A term of an additive model: what the values of its columns add to the scores.
+struct TermReport {
+  std::vector<std::string> columns;
+  double mean_size = 0;  ///< mean absolute contribution over records and scores
+  std::vector<TermPart> parts;
+};
+
+template <>
+inline constexpr auto fields_of<TermReport> = publishable(
+    field("columns", &TermReport::columns, "Column, or several that act together"),
+    field("mean_size", &TermReport::mean_size, "Mean absolute contribution over people"),
+    field("parts", &TermReport::parts, "Categories or intervals, in their order"));
 
 /// The largest mean loss of any group of training records, and bounds on the smallest possible one
 /// for parameters of norm at most `radius`. Not private.
@@ -273,6 +314,7 @@ struct TrainingReport {
   std::vector<GroupLabel> trained_groups;
   std::vector<GroupPathRow> group_path;  ///< for a method that weighs groups; released with noise
   std::optional<RegressionReport> regression;  ///< for a method that estimates one; publishable
+  std::vector<TermReport> terms;  ///< of an additive model, the largest first; publishable
   std::string schema_text;
   bool schema_reviewed = true;  ///< false: --public-data accepted a drafted schema
   /// Records with missing cells were left out, even where cells may be missing.

@@ -47,6 +47,9 @@ class CompareSubject {
   /// The facts that identify runs, in addition to method, options, epsilon and seed.
   virtual nlohmann::ordered_json identity() const = 0;
 
+  /// The metric among several by which this comparison judges runs (CompareRun::by_metric).
+  virtual std::string metric() const { return ""; }
+
   /// Reads the evaluated records, and prepares what depends on each of the `num_seeds` seeds.
   virtual void read(int64_t num_seeds, TaskProgress& progress) = 0;
 

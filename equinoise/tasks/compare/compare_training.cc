@@ -123,7 +123,6 @@ class TrainingSubject final : public CompareSubject {
             {"schema", sha256_hex(schema_.source_text)},
             {"missing", static_cast<int>(schema_.missing_use)},
             {"target", schema_.target},
-            {"metric", word_of(kCompareMetrics, request_.metric)},
             {"model", training_.model},
             {"network", to_json(training_.network)},
             {"init_seed", training_.network.init_seed},
@@ -133,6 +132,10 @@ class TrainingSubject final : public CompareSubject {
             {"constraints", constraints},
             {"test_fraction", training_.test_fraction},
             {"options", options}};
+  }
+
+  std::string metric() const override {
+    return std::string(word_of(kCompareMetrics, request_.metric));
   }
 
   void read(int64_t num_seeds, TaskProgress& progress) override {

@@ -99,14 +99,15 @@ class Comparison {
     if (!request_.runs_path.empty()) {
       kept_.emplace(
           request_.runs_path,
-          KeptRunsHeader{"NOT PRIVATE, DO NOT PUBLISH: figures computed from records without "
-                         "noise",
-                         identity_of_runs(subject_),
-                         [num_groups = num_groups()](const Json& outcome) {
-                           if (run_from_json(outcome).groups.size() != num_groups)
-                             throw Error(ErrorKind::kInput, kWhere,
-                                         "--runs holds a run of other groups; give another");
-                         }});
+          KeptRunsHeader{
+              "NOT PRIVATE, DO NOT PUBLISH: figures computed from records without "
+              "noise",
+              identity_of_runs(subject_),
+              [num_groups = num_groups(), metric = subject_.metric()](const Json& outcome) {
+                if (run_from_json(outcome, metric).groups.size() != num_groups)
+                  throw Error(ErrorKind::kInput, kWhere,
+                              "--runs holds a run of other groups; give another");
+              }});
       take_kept();
       if (num_left() > 0) {
         kept_->hold();
@@ -265,7 +266,7 @@ class Comparison {
     for (size_t i = 0; i < runs_.size(); ++i) {
       for (size_t s = 0; s < num_seeds(); ++s) {
         if (const Json* kept = kept_->find(key_of_row(contenders_.ready[i].row, s)))
-          runs_[i][s] = run_from_json(*kept);
+          runs_[i][s] = run_from_json(*kept, subject_.metric());
       }
     }
   }

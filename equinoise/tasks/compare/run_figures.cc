@@ -15,6 +15,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 
+Json json_of_errors(double overall, const std::vector<double>& of_groups) {
+  Json groups = Json::array();
+  for (const double error : of_groups) groups.push_back(number_or_null(error));
+  return {{"overall", number_or_null(overall)}, {"groups", groups}};
+}
+
 double number_or_nan(const Json& json) { return json.is_null() ? kUndefined : json.get<double>(); }
 
 }  // namespace
@@ -48,20 +54,22 @@ void set_group_figures(std::span<const CompareGroup> groups, CompareRun& run) {
 }
 
 Json run_to_json(const CompareRun& run) {
-  Json groups = Json::array();
-  for (const double error : run.groups) groups.push_back(number_or_null(error));
-  return {{"overall", number_or_null(run.overall)},
-          {"groups", groups},
-          {"violation", number_or_null(run.violation)},
-          {"violation_low", number_or_null(run.violation_low)},
-          {"private_verdict", run.private_verdict},
-          {"seconds", number_or_null(run.seconds)}};
+  Json json = Json::object();
+  if (run.by_metric.empty()) json = json_of_errors(run.overall, run.groups);
+  for (const auto& [metric, errors] : run.by_metric)
+    json["by_metric"][metric] = json_of_errors(errors.overall, errors.groups);
+  json.update({{"violation", number_or_null(run.violation)},
+               {"violation_low", number_or_null(run.violation_low)},
+               {"private_verdict", run.private_verdict},
+               {"seconds", number_or_null(run.seconds)}});
+  return json;
 }
 
-CompareRun run_from_json(const Json& json) {
+CompareRun run_from_json(const Json& json, const std::string& metric) {
   CompareRun run;
-  run.overall = number_or_nan(json.at("overall"));
-  for (const Json& error : json.at("groups")) run.groups.push_back(number_or_nan(error));
+  const Json& errors = metric.empty() ? json : json.at("by_metric").at(metric);
+  run.overall = number_or_nan(errors.at("overall"));
+  for (const Json& error : errors.at("groups")) run.groups.push_back(number_or_nan(error));
   run.violation = number_or_nan(json.at("violation"));
   run.violation_low = number_or_nan(json.at("violation_low"));
   run.private_verdict = json.at("private_verdict").get<std::string>();

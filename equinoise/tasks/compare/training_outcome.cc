@@ -181,12 +181,17 @@ HeldOutFacts held_out_facts(const Dataset& table, const Schema& schema,
 CompareRun figures_of_run(CompareMetric metric, const TrainingReport& report,
                           const HeldOutFacts& facts) {
   CompareRun run;
-  const bool has_classes = !report.classes.empty();
-  if (report.overall.metrics)
-    run.overall = figure_of(metric, *report.overall.metrics, has_classes, facts);
-  for (const GroupReport& group : report.groups)
-    run.groups.push_back(group.metrics ? figure_of(metric, *group.metrics, has_classes, facts)
-                                       : kNaN);
+  for (const auto& known : kCompareMetrics) {
+    RunErrors& errors = run.by_metric[std::string(known.second)];
+    const auto figure = [&](const std::optional<Metrics>& metrics) {
+      return metrics ? figure_of(known.first, *metrics, !report.classes.empty(), facts) : kNaN;
+    };
+    errors.overall = figure(report.overall.metrics);
+    for (const GroupReport& group : report.groups) errors.groups.push_back(figure(group.metrics));
+  }
+  const RunErrors& chosen = run.by_metric.at(std::string(word_of(kCompareMetrics, metric)));
+  run.overall = chosen.overall;
+  run.groups = chosen.groups;
   for (const ConstraintReport& constraint : report.constraints) {
     const double excess =
         constraint.check ? constraint.check->value.value - constraint.slack : kNaN;

@@ -54,7 +54,8 @@ HeldOutFacts held_out_facts(const Dataset& table, const Schema& schema,
 /// The error of the best constant prediction by a model of that kind; NaN if undefined.
 double constant_error(CompareMetric metric, const HeldOutFacts& facts, std::string_view model);
 
-/// The errors and constraint values of a run; other fields of the CompareRun are not set.
+/// The errors, also by the other metrics, and constraint values of a run; other fields of the
+/// CompareRun are not set.
 CompareRun figures_of_run(CompareMetric metric, const TrainingReport& report,
                           const HeldOutFacts& facts);
 

@@ -32,6 +32,7 @@
 #include "equinoise/tasks/train/constraint_outcome.h"
 #include "equinoise/tasks/train/other_methods.h"
 #include "equinoise/tasks/train/planned_report.h"
+#include "equinoise/tasks/train/reported_terms.h"
 #include "equinoise/tasks/train/step_watcher.h"
 #include "equinoise/tasks/train/training_evaluation.h"
 #include "equinoise/tasks/train/training_output.h"
@@ -419,6 +420,7 @@ class TrainTask {
                                                                    ? std::span<const GroupLabel>()
                                                                    : setup_.groupings[0].groups);
     }
+    report_.terms = reported_terms(trained_, setup_, parts_.train.target_divisor);
     tell_constraints(trained_.constraints, plan(), report_);
     equinoise::evaluate(parts_, setup_, trained_, reference_, threads, report_);
     // With a checkpoint, the last state has been recorded, so this noise is not drawn again.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
 #include <utility>
 
@@ -149,6 +150,26 @@ std::vector<double> AdditiveDesign::parameters(std::span<const double> coefficie
     parameters[at] = constant;
   }
   return parameters;
+}
+
+std::vector<AdditiveTerm> AdditiveDesign::terms() const {
+  std::vector<AdditiveTerm> terms;
+  size_t first_cell = 0;
+  for (size_t c = 0; c < columns_.size(); ++c) {
+    AdditiveTerm& term = terms.emplace_back(AdditiveTerm{{c}, first_cell, cell_shares(c), {}});
+    const std::vector<uint32_t>& bins = columns_[c].of_cell;
+    const auto is_cut_off = [&](uint32_t cell) {
+      return std::abs(line_units(c, cell)) == kMaxLineUnits;
+    };
+    uint32_t part = 0;
+    for (uint32_t cell = 0; cell < bins.size(); ++cell) {
+      if (cell > 0 && (bins[cell] != bins[cell - 1] || is_cut_off(cell) != is_cut_off(cell - 1)))
+        ++part;
+      term.parts.push_back(part);
+    }
+    first_cell += bins.size();
+  }
+  return terms;
 }
 
 }  // namespace equinoise

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "equinoise/train/additive/additive_terms.h"
 #include "equinoise/train/additive/column_bins.h"
 
 namespace equinoise {
@@ -61,6 +62,9 @@ class AdditiveDesign {
   /// by these coefficients, (scores, num_features): the parameters of an AdditiveModel. Additions
   /// of a column have mean 0 over the shares of its bins; cells of a bin have equal shares.
   std::vector<double> parameters(std::span<const double> coefficients, size_t num_scores) const;
+
+  /// The terms of the columns in turn. Cells of a bin have equal shares.
+  std::vector<AdditiveTerm> terms() const;
 
  private:
   /// (bins of the column) Their shares.

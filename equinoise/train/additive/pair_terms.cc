@@ -9,24 +9,28 @@ namespace equinoise {
 
 namespace {
 
-/// (cells) The part of each cell, if neighbours are merged until a part has its share.
-std::vector<uint32_t> merged_neighbours(std::span<const double> shares, size_t max_parts) {
-  std::vector<uint32_t> parts;
+/// (cells) The part of each cell, if neighbouring parts of the column's term are merged until a
+/// part has its share.
+std::vector<uint32_t> merged_neighbours(const AdditiveTerm& term, size_t max_parts) {
+  std::vector<uint32_t> merged;
   uint32_t part = 0;
   double held = 0;
-  double left = std::accumulate(shares.begin(), shares.end(), 0.0);
-  for (const double share : shares) {
+  double left = 1;
+  for (size_t begin = 0, end = 0; begin < term.parts.size(); begin = end) {
+    double share = 0;
+    for (; end < term.parts.size() && term.parts[end] == term.parts[begin]; ++end)
+      share += term.shares[end];
+    // What is nearer to its share without the next part ends before it.
     const double wanted = left / static_cast<double>(max_parts - part);
-    // A cell that holds more than the rest of the part begins the next one.
     if (held > 0 && held + share / 2 > wanted && part + 1 < max_parts) {
       left -= held;
       held = 0;
       ++part;
     }
-    parts.push_back(part);
+    merged.insert(merged.end(), end - begin, part);
     held += share;
   }
-  return parts;
+  return merged;
 }
 
 /// (categories) The part of each: one for each of the most frequent, and one for all others.
@@ -46,23 +50,21 @@ std::vector<uint32_t> merged_rarest(std::span<const double> shares, size_t max_p
 PairTerms::PairTerms(const AdditiveModel& model, const EncodedTable& table,
                      const AdditiveDesign& design, std::span<const std::array<size_t, 2>> columns,
                      double min_count, size_t max_parts) {
-  const size_t num_columns = design.num_columns();
-  for (size_t c = 0; c < num_columns; ++c) {
-    first_cell_.push_back(num_column_cells_);
-    num_column_cells_ += design.cell_shares(c).size();
-  }
+  const std::vector<AdditiveTerm> single = design.terms();
+  const size_t num_columns = single.size();
+  for (const AdditiveTerm& term : single) first_cell_.push_back(term.first_cell);
   std::vector<AdditivePair> pairs;
   std::vector<ColumnBins> bins;
   for (const std::array<size_t, 2>& both : columns) {
     AdditivePair& pair = pairs.emplace_back(AdditivePair{both, {}});
     std::array<std::vector<double>, 2>& shares = shares_.emplace_back();
     for (size_t side = 0; side < 2; ++side) {
-      const std::vector<double> of_cells = design.cell_shares(both[side]);
-      pair.parts[side] = both[side] < model.cells().size() ? merged_neighbours(of_cells, max_parts)
-                                                           : merged_rarest(of_cells, max_parts);
+      const AdditiveTerm& term = single[both[side]];
+      pair.parts[side] = both[side] < model.cells().size() ? merged_neighbours(term, max_parts)
+                                                           : merged_rarest(term.shares, max_parts);
       shares[side].resize(pair.num_parts(side));
-      for (size_t cell = 0; cell < of_cells.size(); ++cell)
-        shares[side][pair.parts[side][cell]] += of_cells[cell];
+      for (size_t cell = 0; cell < term.shares.size(); ++cell)
+        shares[side][pair.parts[side][cell]] += term.shares[cell];
     }
     ColumnBins& cells = bins.emplace_back();
     for (const double a : shares[0]) {
@@ -72,6 +74,7 @@ PairTerms::PairTerms(const AdditiveModel& model, const EncodedTable& table,
       }
     }
   }
+  num_column_cells_ = design.num_cells();
   model_ = model.with_pairs(std::move(pairs), table.blocks);
 
   table_ = model_->in_cells(table);
@@ -90,6 +93,22 @@ PairTerms::PairTerms(const AdditiveModel& model, const EncodedTable& table,
 
   std::vector<std::vector<double>> no_lines(bins.size());
   design_ = std::make_unique<AdditiveDesign>(std::move(bins), std::move(no_lines), min_count);
+}
+
+std::vector<AdditiveTerm> PairTerms::terms() const {
+  std::vector<AdditiveTerm> terms;
+  size_t first_cell = num_column_cells_;
+  for (size_t p = 0; p < shares_.size(); ++p) {
+    const auto& columns = model_->pairs()[p].columns;
+    AdditiveTerm& term =
+        terms.emplace_back(AdditiveTerm{{columns.begin(), columns.end()}, first_cell, {}, {}});
+    for (const double a : shares_[p][0])
+      for (const double b : shares_[p][1]) term.shares.push_back(a * b);
+    term.parts.resize(term.shares.size());
+    std::iota(term.parts.begin(), term.parts.end(), 0U);
+    first_cell += term.shares.size();
+  }
+  return terms;
 }
 
 std::vector<double> PairTerms::parameters(std::span<const double> of_columns,

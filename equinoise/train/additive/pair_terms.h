@@ -14,8 +14,8 @@ namespace equinoise {
 
 /// Terms for chosen pairs of columns, fitted to the residuals of the terms for single columns.
 ///
-/// The parts of a column are merged from neighbouring cells (numbers) or from the rarest categories
-/// until they have about equal shares by the released histogram. A pair's cells are then
+/// The parts of a column are merged from neighbouring parts of its term (numbers) or from the rarest
+/// categories until they have about equal shares by the released histogram. A pair's cells are then
 /// one categorical column of a design of their own, whose expected counts are products of shares.
 class PairTerms {
  public:
@@ -32,6 +32,9 @@ class PairTerms {
   /// The cells of pairs alone, as a table for AdditiveGradients.
   const EncodedTable& table() const { return table_; }
   const AdditiveDesign& design() const { return *design_; }
+
+  /// The terms of pairs, whose shares are products of those of both columns.
+  std::vector<AdditiveTerm> terms() const;
 
   /// The model's parameters, from those of single columns and of pairs (AdditiveDesign). Means over
   /// the parts of one column move from a pair's term to that column's, so that a pair has only what

@@ -172,6 +172,7 @@ class Fit {
     trained.chosen = {{"num_features", static_cast<double>(design_->num_features())}};
     if (config_.noise > 0)
       trained.chosen.emplace_back("signal", additive_signal(*design_, config_));
+    trained.terms = design_->terms();
     if (!choice.pairs.empty())
       add_pairs(choice, first_round_of_pairs, gradients.scores(coefficients), trained);
     return trained;
@@ -229,7 +230,7 @@ class Fit {
                                           terms.design().parameters(of_cells, config_.num_scores),
                                           config_.num_scores);
     trained.model = terms.model();
-    trained.chosen.emplace_back("pairs", static_cast<double>(choice.pairs.size()));
+    std::ranges::move(terms.terms(), std::back_inserter(trained.terms));
   }
 
   TrainingRun& training_;

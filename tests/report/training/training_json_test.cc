@@ -36,6 +36,7 @@ TrainingReport full_report() {
   report.regression.emplace();
   report.regression->coefficients = {{"age", 0.5, 0.25, Interval{0, 1}}, {"hours", 0.5}, {"race"}};
   report.regression->groups = {{report.groups[0].group}};
+  report.terms = sample_terms();
   report.explained_groups = report.trained_groups;
   RiskPoint look;
   look.step = 7;

@@ -164,6 +164,13 @@ TEST_F(CompareTraining, GoesOnWithKeptRunsOfTheSameTableOnly) {
   run();
   request_.num_seeds = 2;
   EXPECT_EQ(run(), before);
+  request_.metric = CompareMetric::kLoss;
+  const Json by_loss = run();
+  EXPECT_NE(by_loss, before);
+  request_.runs_path.clear();
+  EXPECT_EQ(run(), by_loss);
+  request_.runs_path = folder_.path() / "runs.jsonl";
+  request_.metric = CompareMetric::kError;
   const auto kept_refusal = [&] {
     return error_of(ErrorKind::kInput, [&] { compare_training(request_, silent_); });
   };

@@ -57,7 +57,7 @@ TEST(RunFigures, IsReadBackWithWhatIsUndefined) {
   run.seconds = 2;
   run.violation_low = 0.125;
   run.private_verdict = "unclear";
-  const CompareRun found = run_from_json(run_to_json(run));
+  const CompareRun found = run_from_json(run_to_json(run), "");
   EXPECT_TRUE(std::isnan(found.overall));
   EXPECT_TRUE(std::isnan(found.violation));
   EXPECT_EQ(found.groups[0], 0.25);
@@ -65,6 +65,9 @@ TEST(RunFigures, IsReadBackWithWhatIsUndefined) {
   EXPECT_EQ(found.seconds, 2);
   EXPECT_EQ(found.violation_low, 0.125);
   EXPECT_EQ(found.private_verdict, "unclear");
+  run.by_metric = {{"error", {0.5, {0.25, 0.75}}}, {"loss", {0.125, {kUndefined, 1}}}};
+  EXPECT_EQ(run_from_json(run_to_json(run), "error").groups[1], 0.75);
+  EXPECT_EQ(run_from_json(run_to_json(run), "loss").overall, 0.125);
 }
 
 }  // namespace

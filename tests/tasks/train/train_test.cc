@@ -110,6 +110,29 @@ TEST_F(TrainTask, TellsTheTruthPerGroup) {
   for (const std::string& file : report.files) EXPECT_TRUE(std::filesystem::exists(file)) << file;
 }
 
+/// Contributions are the model's parameters, under the names of columns and values.
+TEST_F(TrainTask, ReportsTheTermsOfAnAdditiveModel) {
+  request.method = "dpgam";
+  request.num_steps.reset();
+  const TrainingReport report = train(request, silent);
+  ASSERT_EQ(report.terms.size(), 2U);
+  EXPECT_GE(report.terms[0].mean_size, report.terms[1].mean_size);
+  for (const TermReport& term : report.terms) {
+    double share = 0;
+    for (const TermPart& part : term.parts) share += part.share;
+    EXPECT_NEAR(share, 1, 1e-9);
+    const bool is_number = term.parts[0].from.has_value();
+    EXPECT_EQ(term.columns, std::vector<std::string>{is_number ? "x" : "sex"});
+    const auto parameter = is_number ? report.parameters.begin() : report.parameters.end() - 3;
+    const TermPart& first = term.parts[0];
+    EXPECT_EQ((first.at_start.empty() ? first.contributions : first.at_start)[0],
+              parameter->second);
+    EXPECT_EQ(first.values[0].substr(0, 5), is_number ? "0 to " : "F");
+    EXPECT_EQ(term.parts.back().to, is_number ? std::optional(9.0) : std::nullopt);
+  }
+  EXPECT_NE(read_text(request.out_path + "/model_card.json", "tests").find("\"terms\""), std::string::npos);
+}
+
 TEST_F(TrainTask, ACardCountsThePaidFitsThatItMayBeChosenFrom) {
   request.config.epsilon = 0.3;
   for (const char* fits : {"", "one of 2 paid fits for y", "one of 3 paid fits for y"}) {

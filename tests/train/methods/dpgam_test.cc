@@ -140,6 +140,36 @@ TEST(DpGam, GivesATermToPairsThatItFindsOrThatAreNamed) {
   }
 }
 
+/// Terms are differences to the mean record of their shares, straight within their parts.
+TEST(DpGam, HandsOutTheTermsOfItsColumns) {
+  const EncodedTable table = testing::mixed_table(5000, 4);
+  const auto model = testing::make_model({"additive", 2}, table);
+  const TrainedModel trained = run(DpGam(), table, *model, config_of(1), 4);
+  ASSERT_EQ(trained.terms.size(), table.num_dense + table.num_active);
+  size_t first_cell = 0;
+  for (size_t c = 0; c < trained.terms.size(); ++c) {
+    const AdditiveTerm& term = trained.terms[c];
+    EXPECT_EQ(term.columns, std::vector{c});
+    EXPECT_EQ(term.first_cell, first_cell);
+    const std::span<const double> added =
+        std::span(trained.parameters).subspan(first_cell, term.shares.size());
+    double share = 0;
+    double mean = 0;
+    for (size_t k = 0; k < added.size(); ++k) {
+      EXPECT_GT(term.shares[k], 0);
+      share += term.shares[k];
+      mean += term.shares[k] * added[k];
+      if (k > 1 && term.parts[k] == term.parts[k - 2]) {
+        EXPECT_NEAR(added[k] - added[k - 1], added[k - 1] - added[k - 2], 1e-3);
+      }
+    }
+    EXPECT_NEAR(share, 1, 1e-9);
+    EXPECT_NEAR(mean, 0, 1e-9);
+    first_cell += added.size();
+  }
+  EXPECT_EQ(first_cell + 1, trained.parameters.size());
+}
+
 /// Null records take part in nothing: what they hold is not even counted.
 TEST(DpGam, NullRecordsChangeNothing) {
   const testing::ModelCase kind = {"additive", 2};

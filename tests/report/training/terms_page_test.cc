@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/report/training/terms_page.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "equinoise/report/json.h"
+#include "tests/report/sample_reports.h"
+
+namespace equinoise::terms_page_test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TrainingReport additive_report() {
+  TrainingReport report = sample_report();
+  report.terms = sample_terms();
+  return report;
+}
+
+TEST(TermsPage, DrawsWhatAddsSomething) {
+  const std::string page = to_page(training_document(additive_report()));
+  EXPECT_THAT(page, AllOf(HasSubstr("log odds of income = high"), HasSubstr("id=\"term-1-title\""),
+                          HasSubstr("id=\"term-3-title\""), Not(HasSubstr("id=\"term-4-title\"")),
+                          HasSubstr("17 to 24: -0.750 to -0.250, 25.0 % of people"),
+                          HasSubstr("hold noise"), Not(HasSubstr("<b>boss"))));
+}
+
+TEST(TermsPage, TheCardHasTheTableAndAllParts) {
+  const TrainingReport report = additive_report();
+  EXPECT_THAT(training_card(report),
+              AllOf(HasSubstr("| age | start of 17 to 24 (-0.750) | 25 to 90 (+0.125) | 0.250 |"),
+                    HasSubstr("doubles the odds")));
+  const auto terms = card_to_json(report)["terms"];
+  ASSERT_EQ(terms.size(), 4);
+  EXPECT_EQ(terms[1]["parts"][0]["at_end"][0], -0.25);
+  EXPECT_FALSE(terms[0]["parts"][0].contains("from"));
+  EXPECT_FALSE(card_to_json(sample_report()).contains("terms"));
+}
+
+TEST(TermsPage, MoreClassesHaveATableOfEach) {
+  TrainingReport report = additive_report();
+  report.classes = {"low", "middle", "high"};
+  report.terms = {{{"job"},
+                   0.5,
+                   {{{"clerk"}, {}, {}, 0.5, {1, 0, -1}}, {{"boss"}, {}, {}, 0.5, {-1, 0.25, 1}}}}};
+  report.privacy.reset();
+  report.status = PrivacyStatus::kNotPrivate;
+  const std::string page = to_page(training_document(report));
+  EXPECT_THAT(page, AllOf(HasSubstr("most for middle"), HasSubstr("boss (+0.25)"),
+                          Not(HasSubstr("term-1-title")), Not(HasSubstr("hold noise"))));
+}
+
+}  // namespace
+}  // namespace equinoise::terms_page_test

@@ -60,7 +60,7 @@ std::vector<FineCell> cells_around(const ColumnSchema& column, double anchor) {
       upper = lower;
     }
     if (upper > column.lower) cells.push_back({column.lower, false, (column.lower + upper) / 2});
-    std::reverse(cells.begin(), cells.end());
+    std::ranges::reverse(cells);
   }
   cells.push_back({anchor, false, anchor});
   const std::vector<double> above = distances(unit, column.upper - anchor);
@@ -144,7 +144,7 @@ NumberCells::NumberCells(const ColumnSchema& column) {
 }
 
 size_t NumberCells::cell_of(float scaled) const {
-  const auto after = std::upper_bound(lower_.begin(), lower_.end(), scaled);
+  const auto after = std::ranges::upper_bound(lower_, scaled);
   return after == lower_.begin() ? 0 : static_cast<size_t>(after - lower_.begin()) - 1;
 }
 

@@ -7,7 +7,6 @@
 #include <limits>
 
 namespace equinoise::run_figures_test {
-namespace {
 
 constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 
@@ -67,5 +66,4 @@ TEST(RunFigures, IsReadBackWithWhatIsUndefined) {
   EXPECT_EQ(found.private_verdict, "unclear");
 }
 
-}  // namespace
 }  // namespace equinoise::run_figures_test

@@ -76,9 +76,7 @@ RequestOptions options_of(AccountOptions& options) {
       {{.name = "delta", .help = "Failure probability, in [0, 1)"}, &options.delta}};
 }
 
-[[noreturn]] void refuse(const std::string& message) {
-  throw Error(ErrorKind::kUsage, "cli.account", message);
-}
+constexpr Refusal refuse{ErrorKind::kUsage, "cli.account"};
 
 Json parse(const std::string& text, const std::string& place) {
   try {
@@ -89,9 +87,9 @@ Json parse(const std::string& text, const std::string& place) {
     const size_t before = end == 0 ? std::string::npos : text.rfind('\n', end - 1);
     const size_t column = end - (before == std::string::npos ? 0 : before + 1) + 1;
     throw Error(ErrorKind::kInput, "cli.account",
-                fmt::format("{}: line {}, column {}: not JSON; an event file is a list such as "
-                            "[{{\"type\": \"gaussian\", \"noise_multiplier\": 2}}]",
-                            place, line, column));
+                "{}: line {}, column {}: not JSON; an event file is a list such as "
+                "[{{\"type\": \"gaussian\", \"noise_multiplier\": 2}}]",
+                place, line, column);
   }
 }
 
@@ -118,7 +116,7 @@ Json number_or_unknown(const std::string& text, const std::string& option) {
   } catch (const std::exception&) {
     end = 0;
   }
-  if (end != text.size()) refuse(fmt::format("{} takes a number or \"?\", got {}", option, text));
+  if (end != text.size()) refuse("{} takes a number or \"?\", got {}", option, text);
   const bool whole = value == std::floor(value) && std::fabs(value) < 0x1p53;
   return whole ? Json(static_cast<int64_t>(value)) : Json(value);
 }

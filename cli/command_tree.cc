@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command_tree.h"
 
+#include "equinoise/base/lists.h"
+
 namespace equinoise::cli {
 
 namespace {
@@ -67,7 +69,7 @@ std::vector<const CLI::App*> all_commands(const CLI::App& command) {
   std::vector<const CLI::App*> all = {&command};
   for (const CLI::App* child : subcommands_of(command)) {
     const std::vector<const CLI::App*> below = all_commands(*child);
-    all.insert(all.end(), below.begin(), below.end());
+    append(all, below);
   }
   return all;
 }

@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "cli/commands.h"
 #include "cli/request_options.h"
@@ -63,9 +62,7 @@ RequestOptions options_of(CountOptions& options) {
          word_field<kDialects>(options.dialect)}}});
 }
 
-[[noreturn]] void refuse_count(const std::string& message) {
-  throw Error(ErrorKind::kUsage, "cli.count", message);
-}
+constexpr Refusal refuse_count{ErrorKind::kUsage, "cli.count"};
 
 std::string text_of(const CountReport& report) {
   std::string text = fmt::format("{} rows, {} of them different\n", format_count(report.num_rows),
@@ -111,8 +108,7 @@ CountStatements statements_of(const CountOptions& options) {
   }
   if (options.dialect) refuse_count("--dialect is for --sql without --from; --from knows its own");
   if (!is_engine_url(options.from)) {
-    refuse_count(fmt::format("{}: is read here and not by a database, so there is no statement",
-                             options.from));
+    refuse_count("{}: is read here and not by a database, so there is no statement", options.from);
   }
   const EngineUrl url = parse_engine_url(options.from, options.table);
   return count_statements(load_counting_schema(options.schema), url);

@@ -76,9 +76,8 @@ std::string choose_dataset(const Ledger& ledger, const LedgerOptions& options) {
   const std::vector<std::string> datasets = ledger.datasets();
   if (!options.dataset.empty() || datasets.empty()) return options.dataset;
   if (datasets.size() == 1) return datasets[0];
-  throw Error(ErrorKind::kUsage, "cli.ledger",
-              fmt::format("{} has accounts for {}; choose one with --dataset", options.path,
-                          fmt::join(datasets, ", ")));
+  throw Error(ErrorKind::kUsage, "cli.ledger", "{} has accounts for {}; choose one with --dataset",
+              options.path, fmt::join(datasets, ", "));
 }
 
 /// That the file holds other accounts, one of which may be of the same people.

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 
 namespace equinoise::cli {
 
@@ -17,7 +18,7 @@ std::string long_flag(const CLI::Option& option) {
 
 std::string name_of(std::string_view flag) {
   std::string name(flag.substr(std::min(flag.find_first_not_of('-'), flag.size())));
-  std::replace(name.begin(), name.end(), '-', '_');
+  std::ranges::replace(name, '-', '_');
   return name;
 }
 
@@ -31,15 +32,13 @@ void require_used(const CLI::App& command, const std::string& flag, const Choice
                   const std::vector<std::string_view>& used_by,
                   const std::vector<std::string_view>& others) {
   if (command.get_option(flag)->count() == 0) return;
-  const auto uses = [&](std::string_view name) {
-    return std::find(used_by.begin(), used_by.end(), name) != used_by.end();
-  };
+  const auto uses = [&](std::string_view name) { return contains(used_by, name); };
   if (uses(choice.name) || uses(choice.beside)) return;
   const bool few_others = !others.empty() && others.size() < used_by.size();
   throw Error(ErrorKind::kUsage, "cli.method_options",
-              fmt::format("{} has no effect with {} {} (used {} {}); leave it out", flag,
-                          choice.flag, choice.name, few_others ? "by all but" : "only by",
-                          fmt::join(few_others ? others : used_by, ", ")));
+              "{} has no effect with {} {} (used {} {}); leave it out", flag, choice.flag,
+              choice.name, few_others ? "by all but" : "only by",
+              fmt::join(few_others ? others : used_by, ", "));
 }
 
 }  // namespace equinoise::cli

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/request_options.h"
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/means/registry.h"
 #include "equinoise/models/registry.h"
@@ -186,11 +187,7 @@ void print_one(const std::string& name, const CommonOptions& common) {
     }
     return;
   }
-  const std::string nearest = nearest_name(name, names);
-  throw Error(ErrorKind::kUsage, "cli.methods",
-              fmt::format("there is no method \"{}\"; {}", name,
-                          nearest.empty() ? "equinoise methods lists them"
-                                          : fmt::format("did you mean \"{}\"?", nearest)));
+  refuse_unknown("cli.methods", "method", name, names, "equinoise methods lists them");
 }
 
 void print_all(const CommonOptions& common) {
@@ -227,7 +224,7 @@ RequestOptions options_of(MethodsOptions& options) {
   std::vector<std::string_view> names = names_in(model_kinds());
   for (const std::vector<std::string_view>& more :
        {names_in(training_methods()), names_in(mean_estimators()), names_in(synthesizers())})
-    names.insert(names.end(), more.begin(), more.end());
+    append(names, more);
   return {
       {{.name = "name", .help = "Method or model to show", .choices = names}, &options.name, true}};
 }

@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include "cli/command_tree.h"
 #include "cli/method_options.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/means/registry.h"
 #include "equinoise/models/registry.h"
@@ -69,7 +69,7 @@ std::string option_before(const std::string& file, const std::vector<std::string
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file, ignored)) return "";
   const std::string option = file.ends_with(".toml") ? "--schema" : "--data";
-  if (std::find(known.begin(), known.end(), option) == known.end()) return "";
+  if (!contains(known, option)) return "";
   return fmt::format("; did you mean {} {}?", option, file);
 }
 

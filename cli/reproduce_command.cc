@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -117,8 +116,8 @@ void check_all(const ReproduceRequest& request, const CommonOptions& common) {
       check_items(items, request.data_directory, request.threads, *progress);
   print_report(quick_checks_to_json(checks), quick_checks_to_text(checks), common);
   if (const size_t failed = count_failed(checks); failed > 0) {
-    throw Error(ErrorKind::kRuntime, "cli.reproduce",
-                fmt::format("{} of {} items failed", failed, items.size()));
+    throw Error(ErrorKind::kRuntime, "cli.reproduce", "{} of {} items failed", failed,
+                items.size());
   }
 }
 
@@ -132,8 +131,8 @@ void run_reproduce(const CLI::App& command, ReproduceOptions& options,
   request.data_directory = options.data_directory;
   // The folder that is looked in by itself may be missing: items say what they lack.
   if (is_given(command, "data_dir") && !std::filesystem::is_directory(request.data_directory))
-    throw Error(ErrorKind::kInput, "cli.reproduce",
-                fmt::format("--data-dir {} is not a folder", options.data_directory));
+    throw Error(ErrorKind::kInput, "cli.reproduce", "--data-dir {} is not a folder",
+                options.data_directory);
   complete(command, common, request);
   if (options.all) return check_all(request, common);
   const auto progress = common.make_progress();

@@ -13,6 +13,7 @@
 #include "cli/command_tree.h"
 #include "cli/method_options.h"
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/quotes.h"
 #include "equinoise/data/open_table.h"
 #include "equinoise/data/values/parse_number.h"
@@ -52,8 +53,7 @@ void read_named_number(const std::string& flag, const std::string& text,
 /// The words of an option, for help and completion; where `must_be_one` others are refused.
 CLI::Validator known(const std::vector<std::string_view>& words, bool must_be_one) {
   return {[words, must_be_one](const std::string& text) {
-            if (!must_be_one || std::find(words.begin(), words.end(), text) != words.end())
-              return std::string();
+            if (!must_be_one || contains(words, text)) return std::string();
             return fmt::format("must be {}{}{}, got {}",
                                fmt::join(words.begin(), words.end() - 1, ", "),
                                words.size() > 1 ? " or " : "", words.back(), text);
@@ -203,8 +203,8 @@ std::string spelling_of(const RequestOption& option) {
 }
 
 const RequestOption& named(const RequestOptions& options, std::string_view name) {
-  return *std::find_if(options.begin(), options.end(),
-                       [&](const RequestOption& option) { return option.facts.name == name; });
+  return *std::ranges::find_if(
+      options, [&](const RequestOption& option) { return option.facts.name == name; });
 }
 
 /// So many options of a command fit a screen, and help shows all that have no heading.
@@ -225,9 +225,7 @@ bool is_unlimited(const OptionRange& range) {
 }  // namespace
 
 void add_options(CLI::App& command, const RequestOptions& options, const CommonOptions& common) {
-  const bool has_positional =
-      std::any_of(options.begin(), options.end(),
-                  [](const RequestOption& option) { return option.is_positional; });
+  const bool has_positional = std::ranges::any_of(options, &RequestOption::is_positional);
   for (const RequestOption& option : options) {
     const OptionFacts& facts = option.facts;
     CLI::Option* added =
@@ -255,14 +253,12 @@ void check_given(const CLI::App& command, const RequestOptions& options) {
     if (facts.is_required && !given) throw CLI::RequiredError(spelling_of(option));
     const std::string_view without = facts.required_without;
     if (!without.empty() && !given && !is_given(command, without)) {
-      throw Error(
-          ErrorKind::kUsage, "cli.options",
-          fmt::format("{} is required, except with {}", flag_of(facts.name), flag_of(without)));
+      throw Error(ErrorKind::kUsage, "cli.options", "{} is required, except with {}",
+                  flag_of(facts.name), flag_of(without));
     }
     if (!facts.goes_with.empty() && given != is_given(command, facts.goes_with)) {
-      throw Error(ErrorKind::kUsage, "cli.options",
-                  fmt::format("{} and {} go together: {}", flag_of(facts.goes_with),
-                              flag_of(facts.name), facts.because));
+      throw Error(ErrorKind::kUsage, "cli.options", "{} and {} go together: {}",
+                  flag_of(facts.goes_with), flag_of(facts.name), facts.because);
     }
     const auto* table = std::get_if<RequestOption::Table>(&option.field);
     if (given && table != nullptr && table->layout != nullptr)

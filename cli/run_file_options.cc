@@ -10,6 +10,7 @@
 #include "cli/command_tree.h"
 #include "cli/method_options.h"
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/base/quotes.h"
 #include "equinoise/data/values/parse_number.h"
@@ -21,7 +22,7 @@ namespace {
 constexpr std::string_view kFlag = "--config";
 
 [[noreturn]] void fail(const RunFileSetting& setting, const std::string& problem) {
-  throw Error(ErrorKind::kInput, "cli.run_file", fmt::format("{}: {}", setting.place, problem));
+  throw Error(ErrorKind::kInput, "cli.run_file", "{}: {}", setting.place, problem);
 }
 
 /// The value of --config, or "".
@@ -69,9 +70,8 @@ bool is_number(const CLI::Option& option) {
 }
 
 bool is_typed(const std::vector<std::string>& words, const std::string& flag) {
-  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
-    return word == flag || word.starts_with(flag + "=");
-  });
+  return std::ranges::any_of(
+      words, [&](const std::string& word) { return word == flag || word.starts_with(flag + "="); });
 }
 
 /// The words that a user would type for a value, one for each item.
@@ -168,8 +168,8 @@ RunFileWords expand_run_file(CLI::App& app, const std::vector<std::string>& word
                                                            : "";
   if (file.command != named.name && file.command != planned) {
     throw Error(ErrorKind::kInput, "cli.run_file",
-                fmt::format("{}: is a run file for equinoise {}, not for equinoise {}", path,
-                            file.command, named.name));
+                "{}: is a run file for equinoise {}, not for equinoise {}", path, file.command,
+                named.name);
   }
   const CLI::App* run = find_child(app, planned);
   RunFileWords result;
@@ -191,12 +191,12 @@ RunFileWords expand_run_file(CLI::App& app, const std::vector<std::string>& word
       continue;
     }
     const std::vector<std::string> typed_words = words_of_setting(setting, *option, flag);
-    added.insert(added.end(), typed_words.begin(), typed_words.end());
+    append(added, typed_words);
     result.added.push_back(setting);
   }
   const auto behind = words.begin() + static_cast<std::ptrdiff_t>(named.num_words);
   result.words.assign(words.begin(), behind);
-  result.words.insert(result.words.end(), added.begin(), added.end());
+  append(result.words, added);
   result.words.insert(result.words.end(), behind, words.end());
   return result;
 }

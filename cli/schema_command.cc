@@ -9,6 +9,7 @@
 #include "cli/request_options.h"
 #include "equinoise/base/enum_words.h"
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/data/draft/schema_draft.h"
 #include "equinoise/data/encoder.h"
 #include "equinoise/data/schema/schema_export.h"
@@ -120,11 +121,10 @@ void run_check(const CLI::App&, const SchemaCheck& options, const CommonOptions&
   }
   const bool fits = check.failures.empty();
   std::vector<std::string> notes = check.failures;
-  notes.insert(notes.end(), check.notes.begin(), check.notes.end());
+  append(notes, check.notes);
   print_check(options, common, schema, groups, fits, notes, check.rows_of_units);
   if (options.data.empty() && schema.unit_answer == UnitAnswer::kOpen) {
-    throw Error(ErrorKind::kInput, "cli.schema",
-                fmt::format("{}: {}", options.schema.path.string(), kOpenUnit));
+    throw Error(ErrorKind::kInput, "cli.schema", "{}: {}", options.schema.path.string(), kOpenUnit);
   }
   if (!fits) {
     // Whoever reads JSON may have the error alone.
@@ -133,8 +133,8 @@ void run_check(const CLI::App&, const SchemaCheck& options, const CommonOptions&
         : check.failures.size() == 1
             ? check.failures.front()
             : fmt::format("{} reasons, which are listed above", check.failures.size());
-    throw Error(ErrorKind::kInput, "cli.schema",
-                fmt::format("{} does not fit the schema: {}", options.data.name(), reasons));
+    throw Error(ErrorKind::kInput, "cli.schema", "{} does not fit the schema: {}",
+                options.data.name(), reasons);
   }
 }
 
@@ -185,8 +185,7 @@ void require_other_file(const std::filesystem::path& read, const std::string& ou
                         std::string_view what) {
   std::error_code ignored;
   if (!std::filesystem::equivalent(read, out, ignored)) return;
-  throw Error(ErrorKind::kUsage, "cli.schema",
-              fmt::format("{} is {}; give another --out", out, what));
+  throw Error(ErrorKind::kUsage, "cli.schema", "{} is {}; give another --out", out, what);
 }
 
 /// The file for --out, if that was given.

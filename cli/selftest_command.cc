@@ -47,8 +47,7 @@ std::string report_to_text(const SelfTestReport& report) {
   std::vector<std::vector<std::string>> rows;
   for (const auto& [name, value] : machine_facts()) rows.push_back({name, value});
   text += "\n" + format_table({"machine", ""}, rows, 2);
-  const auto num_passed = std::count_if(report.checks.begin(), report.checks.end(),
-                                        [](const SelfTestCheck& check) { return check.passed(); });
+  const auto num_passed = std::ranges::count_if(report.checks, &SelfTestCheck::passed);
   text += fmt::format("\n{} of {} checks passed in {:.1f} s\n", num_passed, report.checks.size(),
                       report.seconds);
   return text;

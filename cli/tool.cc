@@ -51,9 +51,8 @@ void require_utf8(const std::vector<std::string>& words) {
     try {
       static_cast<void>(nlohmann::json(words[i]).dump());
     } catch (const nlohmann::json::exception&) {
-      throw Error(
-          ErrorKind::kUsage, "cli",
-          fmt::format("argument {} is not UTF-8; if it names a file, rename the file", i + 1));
+      throw Error(ErrorKind::kUsage, "cli",
+                  "argument {} is not UTF-8; if it names a file, rename the file", i + 1);
     }
   }
 }
@@ -108,7 +107,7 @@ int run_tool(const std::vector<std::string>& words, ToolHost& host) {
     run = expand_run_file(*app, words);
     for (const std::string& note : run.notes) host.tell(fmt::format("equinoise: {}\n", note));
     refuse_flags_without_value(run.words);
-    std::reverse(run.words.begin(), run.words.end());  // as CLI11 takes them
+    std::ranges::reverse(run.words);  // as CLI11 takes them
     app->parse(run.words);
     host.flush();
   } catch (const CLI::ParseError& error) {

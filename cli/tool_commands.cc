@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
 
 #include <memory>
 
@@ -20,9 +19,9 @@ void refuse_options_before(const CLI::App& command) {
     const bool is_common = flag == "--json" || flag == "--quiet" || flag == "--threads";
     if (option->count() == 0 || is_common || flag.empty()) continue;
     throw Error(ErrorKind::kUsage, "cli",
-                fmt::format("{} before {} does nothing for {}; write it behind that word, if {} "
-                            "has such an option",
-                            flag, command.get_name(), path_of(command), path_of(command)));
+                "{} before {} does nothing for {}; write it behind that word, if {} "
+                "has such an option",
+                flag, command.get_name(), path_of(command), path_of(command));
   }
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -11,6 +10,7 @@
 #include <string_view>
 
 #include "equinoise/base/error.h"
+#include "tests/matchers.h"
 
 namespace equinoise {
 
@@ -58,7 +58,7 @@ std::string error_of(ErrorKind kind, Call&& call) {
 /// Matches a text that holds all of these.
 template <typename... Parts>
 auto HasAll(const Parts&... parts) {
-  return ::testing::AllOf(::testing::HasSubstr(parts)...);
+  return AllOf(HasSubstr(parts)...);
 }
 
 /// That the last argument, an expression, throws an Error of that kind whose message matches.

@@ -165,9 +165,9 @@ std::vector<ConstraintCheck> check_cells(const RateProgram& program, std::span<c
   for (const RateProgram::CellRate& rate : program.rates) rates.push_back(noisy.rate(rate));
   std::vector<ConstraintCheck> checks;
   for (const RateProgram::Constraint& constraint : program.constraints) {
-    const bool all_are_seen =
-        std::all_of(constraint.terms.begin(), constraint.terms.end(),
-                    [&](const RateProgram::Term& term) { return rates[term.rate].total > 0; });
+    const bool all_are_seen = std::ranges::all_of(
+        constraint.terms,
+        [&](const RateProgram::Term& term) { return rates[term.rate].total > 0; });
     if (!all_are_seen) {
       checks.push_back({{}, constraint.slack});
       continue;

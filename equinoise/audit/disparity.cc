@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/audit/disparity.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string>
 
 #include "equinoise/audit/extremes.h"
 #include "equinoise/base/error.h"
@@ -45,16 +42,6 @@ double ratio(double a, double b) {
   return std::min(a, b) / std::max(a, b);
 }
 
-Combined combine_differences(double first, double second) {
-  const double mean = (first + second) / 2;
-  return {std::isnan(mean) ? mean : std::max(first, second), mean};
-}
-
-Combined combine_ratios(double first, double second) {
-  const double mean = (first + second) / 2;
-  return {std::isnan(mean) ? mean : std::min(first, second), mean};
-}
-
 }  // namespace
 
 std::span<const MetricRow> metric_rows() { return kRows; }
@@ -68,17 +55,7 @@ Estimate difference(const Estimate& first, const Estimate& second) {
 }
 
 const MetricRow& find_metric(std::string_view name) {
-  std::vector<std::string> names;
-  for (const MetricRow& row : kRows) {
-    if (row.name == name) return row;
-    names.emplace_back(row.name);
-  }
-  const std::string nearest = nearest_name(name, names);
-  throw Error(
-      ErrorKind::kUsage, "audit.disparity",
-      nearest.empty()
-          ? fmt::format("there is no metric \"{}\"; these are: {}", name, fmt::join(names, ", "))
-          : fmt::format("there is no metric \"{}\"; did you mean \"{}\"?", name, nearest));
+  return find_row(kRows, "audit.disparity", "metric", name, "");
 }
 
 Disparity disparity_in(const MetricRow& metric, std::span<const Metrics> groups,
@@ -162,16 +139,6 @@ CostGap cost_gap(std::span<const Cost> groups, Estimate Cost::*cost) {
   result.highest = highest;
   result.gap = difference(estimates[highest], estimates[lowest]);
   return result;
-}
-
-EqualizedOdds equalized_odds(std::span<const Metrics> groups, const Metrics& overall) {
-  const Disparity first = disparity_in(find_metric("true_positive_rate"), groups, overall);
-  const Disparity second = disparity_in(find_metric("false_positive_rate"), groups, overall);
-  return {combine_differences(first.difference_between_groups.value,
-                              second.difference_between_groups.value),
-          combine_differences(first.difference_to_overall, second.difference_to_overall),
-          combine_ratios(first.ratio_between_groups, second.ratio_between_groups),
-          combine_ratios(first.ratio_to_overall, second.ratio_to_overall)};
 }
 
 }  // namespace equinoise

@@ -85,22 +85,4 @@ struct CostGap {
 /// The gap of one of the two costs.
 CostGap cost_gap(std::span<const Cost> groups, Estimate Cost::*cost);
 
-/// Two disparities as one: the worse of them, and their mean. NaN where either is.
-struct Combined {
-  double worst_case = Disparity::kUndefined;
-  double mean = Disparity::kUndefined;
-};
-
-/// The disparities between groups in the true positive rate and in the false positive rate of a
-/// two-class classifier, combined as the worse and as the mean of the two [HardtPriceSrebro2016].
-/// Differences of 0 and ratios of 1 mean equal rates. The names are those of fairlearn.
-struct EqualizedOdds {
-  Combined difference_between_groups;
-  Combined difference_to_overall;
-  Combined ratio_between_groups;
-  Combined ratio_to_overall;
-};
-
-EqualizedOdds equalized_odds(std::span<const Metrics> groups, const Metrics& overall);
-
 }  // namespace equinoise

@@ -18,9 +18,7 @@ namespace {
 
 constexpr std::string_view kWhere = "audit.downstream_classifier";
 
-[[noreturn]] void refuse(const std::string& message) {
-  throw Error(ErrorKind::kUsage, kWhere, message);
-}
+constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 
 /// The sum of logistic losses and half the squared norm of the parameters.
 class PenalisedLoss {
@@ -108,16 +106,16 @@ size_t positive_class(const std::vector<std::string>& classes, std::string_view 
     refuse("a classifier needs a categorical target; name a column with --target");
   if (positive.empty()) {
     if (classes.size() != 2) {
-      refuse(fmt::format("the target has {} classes; say which is the positive one: --positive {}",
-                         classes.size(), classes.back()));
+      refuse("the target has {} classes; say which is the positive one: --positive {}",
+             classes.size(), classes.back());
     }
     return 1;
   }
-  const auto found = std::find(classes.begin(), classes.end(), positive);
+  const auto found = std::ranges::find(classes, positive);
   if (found == classes.end()) {
     const std::string nearest = nearest_name(positive, classes);
-    refuse(fmt::format("--positive {} is not a class of the target{}", positive,
-                       nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest)));
+    refuse("--positive {} is not a class of the target{}", positive,
+           nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest));
   }
   return static_cast<size_t>(found - classes.begin());
 }
@@ -135,9 +133,9 @@ std::vector<double> fit_logistic(const EncodedTable& table) {
   constexpr double kDescent = 1e-4;  // least share of the decrease that the slope predicts
   if (table.num_features > kMaxDownstreamFeatures) {
     refuse(
-        fmt::format("the classifier takes at most {} features, but the table has {}; leave columns "
-                    "out (feature = false) or give them fewer categories",
-                    kMaxDownstreamFeatures, table.num_features));
+        "the classifier takes at most {} features, but the table has {}; leave columns "
+        "out (feature = false) or give them fewer categories",
+        kMaxDownstreamFeatures, table.num_features);
   }
   PenalisedLoss loss(table);
   const auto size = static_cast<Eigen::Index>(table.num_features) + 1;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/audit/downstream_regression.h"
 
-#include <fmt/format.h>
-
 #include <Eigen/Cholesky>
 
 #include "equinoise/audit/downstream_classifier.h"
@@ -15,10 +13,10 @@ namespace equinoise {
 std::vector<double> fit_linear(const EncodedTable& table) {
   if (table.num_features > kMaxDownstreamFeatures) {
     throw Error(ErrorKind::kUsage, "audit.downstream_regression",
-                fmt::format("the regression takes at most {} features, but the table has {}; "
-                            "leave "
-                            "columns out (feature = false) or give them fewer categories",
-                            kMaxDownstreamFeatures, table.num_features));
+                "the regression takes at most {} features, but the table has {}; "
+                "leave "
+                "columns out (feature = false) or give them fewer categories",
+                kMaxDownstreamFeatures, table.num_features);
   }
   const auto intercept = static_cast<Eigen::Index>(table.num_features);
   Eigen::MatrixXd moments = Eigen::MatrixXd::Zero(intercept + 1, intercept + 1);

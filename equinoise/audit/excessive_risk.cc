@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 
 namespace equinoise {
 
@@ -82,7 +83,7 @@ ExcessiveRisk excessive_risk(const EncodedTable& table, size_t num_groups, const
   };
   const std::vector<double> signs = rademacher_directions(effort.num_directions, size, effort.seed);
   std::vector<double> of_batch = batch.plain;
-  of_batch.insert(of_batch.end(), batch.clipped.begin(), batch.clipped.end());
+  append(of_batch, batch.clipped);
   double largest = -std::numeric_limits<double>::infinity();
   double sum_of_norms = 0;  // of the groups' gradients, by their shares
   risk.groups.resize(num_groups);

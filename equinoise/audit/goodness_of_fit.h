@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <span>
 
 namespace equinoise {
@@ -22,13 +21,5 @@ struct GoodnessOfFit {
 /// cell expects at least 20 counts.
 GoodnessOfFit chi_square_fit(std::span<const double> observed,
                              std::span<const double> probabilities, double significance);
-
-/// The Kolmogorov-Smirnov test: the largest distance of the empirical distribution function of
-/// `sorted` (ascending) from the continuous `distribution`. The critical value
-/// sqrt(log(2 / significance) / (2 n)) is valid for every n [Massart1990]. Errors: kUsage for an
-/// empty sample or a distribution outside [0, 1].
-GoodnessOfFit kolmogorov_smirnov_fit(std::span<const double> sorted,
-                                     const std::function<double(double)>& distribution,
-                                     double significance);
 
 }  // namespace equinoise

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/audit/group_limit.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "equinoise/audit/extremes.h"
@@ -103,13 +101,12 @@ GroupCheck check_difference(const MetricRow& metric, std::span<const Metrics> gr
 GroupCheck check_ratio(const MetricRow& metric, std::span<const Metrics> groups, double min_ratio) {
   constexpr std::string_view kWhere = "audit.group_limit";
   if (!metric.is_rate) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{} is no rate; ratios are limited for rates only", metric.name));
+    throw Error(ErrorKind::kUsage, kWhere, "{} is no rate; ratios are limited for rates only",
+                metric.name);
   }
   if (!(min_ratio > 0 && min_ratio <= 1)) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("min_ratio of {} must be above 0 and at most 1, got {}", metric.name,
-                            min_ratio));
+    throw Error(ErrorKind::kUsage, kWhere, "min_ratio of {} must be above 0 and at most 1, got {}",
+                metric.name, min_ratio);
   }
   Compared compared = compare(metric, groups);
   GroupCheck& check = compared.check;

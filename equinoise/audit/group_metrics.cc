@@ -150,7 +150,7 @@ Estimate area_under_curve(const std::vector<Weighed>& positives,
   // For each record, the share of the other class below it, with ties counted as half.
   const auto shares_of = [&](const std::vector<Weighed>& own, std::vector<Weighed> others) {
     const auto is_below = [](const Weighed& a, const Weighed& b) { return a.value < b.value; };
-    std::sort(others.begin(), others.end(), is_below);
+    std::ranges::sort(others, is_below);
     std::vector<double> below = {0};
     for (const Weighed& other : others) below.push_back(below.back() + other.weight.own);
     Moments shares(is_weighted ? total_of(own) : 0);
@@ -391,12 +391,6 @@ Interval score_interval(int64_t successes, int64_t trials, double confidence) {
   if (trials == 0) return {kNaN, kNaN};
   const auto n = static_cast<double>(trials);
   return score_interval_of(static_cast<double>(successes) / n, n, confidence);
-}
-
-Interval exact_interval(int64_t successes, int64_t trials, double confidence) {
-  if (trials == 0) return {kNaN, kNaN};
-  return beta_interval_of(static_cast<double>(successes), static_cast<double>(trials - successes),
-                          confidence);
 }
 
 Interval beta_interval(double share, double trials, double confidence) {

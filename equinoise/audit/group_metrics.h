@@ -105,10 +105,6 @@ struct Metrics {
 /// The score interval for `successes` of `trials` [Wilson1927]. NaN without trials.
 Interval score_interval(int64_t successes, int64_t trials, double confidence = 0.95);
 
-/// The interval from the quantiles of the beta distribution, which covers with at least the stated
-/// confidence [ClopperPearson1934]. NaN without trials.
-Interval exact_interval(int64_t successes, int64_t trials, double confidence = 0.95);
-
 /// The exact interval for a share of `trials` records, which need not be whole. For weighted
 /// records `trials` is their effective size [KornGraubard1998], with which it covers approximately.
 Interval beta_interval(double share, double trials, double confidence = 0.95);

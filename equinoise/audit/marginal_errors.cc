@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "equinoise/audit/marginal_parity.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/synth/marginal_counts.h"
 
 namespace equinoise {
@@ -79,7 +80,7 @@ MarginalErrors marginal_errors(const WeighedTable& real, const WeighedTable& syn
     begins.push_back(all.size());
   }
   const size_t begin = all.size();
-  all.insert(all.end(), sets.begin(), sets.end());
+  append(all, sets);
   begins.push_back(all.size());
   std::vector<double> errors(all.size(), std::numeric_limits<double>::quiet_NaN());
   std::vector<double> bootstraps = errors;

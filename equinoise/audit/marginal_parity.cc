@@ -40,7 +40,7 @@ MarginalParity marginal_parity(double population, std::vector<std::optional<doub
   if (distances.empty()) return result;
   for (const double distance : distances) result.parity_error += distance;
   result.parity_error /= static_cast<double>(distances.size() + 1);
-  const auto [least, most] = std::minmax_element(distances.begin(), distances.end());
+  const auto [least, most] = std::ranges::minmax_element(distances);
   result.largest_group = *most;
   if (distances.size() > 1) result.largest_difference = *most - *least;
   return result;

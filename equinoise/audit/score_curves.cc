@@ -24,8 +24,7 @@ std::vector<RocPoint> roc_of(std::vector<Scored>& records) {
   WeightedCount negatives;
   for (const Scored& one : records) (one.is_positive ? positives : negatives).add(one.weight.own);
   if (positives.records == 0 || negatives.records == 0) return {};
-  std::sort(records.begin(), records.end(),
-            [](const Scored& a, const Scored& b) { return a.score > b.score; });
+  std::ranges::sort(records, std::greater(), &Scored::score);
   std::vector<RocPoint> points;
   WeightedCount found;
   WeightedCount wrong;

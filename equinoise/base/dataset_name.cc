@@ -16,7 +16,7 @@ bool is_dataset_character(char c) {
 }  // namespace
 
 bool is_dataset_name(std::string_view name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(), is_dataset_character);
+  return !name.empty() && std::ranges::all_of(name, is_dataset_character);
 }
 
 std::string dataset_name_of(const std::filesystem::path& file) {

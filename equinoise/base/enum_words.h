@@ -30,8 +30,7 @@ std::vector<std::string_view> words_of(const EnumWords<Enum, num_words>& words) 
 /// The word of a value, which must be among them.
 template <typename Enum, size_t num_words>
 constexpr std::string_view word_of(const EnumWords<Enum, num_words>& words, Enum value) {
-  return std::find_if(words.begin(), words.end(),
-                      [&](const auto& entry) { return entry.first == value; })
+  return std::ranges::find_if(words, [&](const auto& entry) { return entry.first == value; })
       ->second;
 }
 

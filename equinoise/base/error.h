@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <fmt/format.h>
+
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace equinoise {
 
@@ -29,6 +32,13 @@ class Error : public std::runtime_error {
         kind_(kind),
         problem_(message) {}
 
+  /// A message that is formatted as by fmt::format.
+  template <typename First, typename... Others>
+  Error(ErrorKind kind, std::string_view where, fmt::format_string<First, Others...> text,
+        First&& first, Others&&... others)
+      : Error(kind, where,
+              fmt::format(text, std::forward<First>(first), std::forward<Others>(others)...)) {}
+
   ErrorKind kind() const { return kind_; }
 
   /// The message without the room and the part.
@@ -37,6 +47,24 @@ class Error : public std::runtime_error {
  private:
   ErrorKind kind_;
   std::string problem_;
+};
+
+/// Throws errors of a source: `constexpr Refusal refuse{ErrorKind::kUsage, kWhere};` and then
+/// `refuse("got {}", value)`.
+struct Refusal {
+  ErrorKind kind;
+  std::string_view where;
+
+  [[noreturn]] void operator()(std::string_view message) const {
+    throw Error(kind, where, message);
+  }
+
+  template <typename First, typename... Others>
+  [[noreturn]] void operator()(fmt::format_string<First, Others...> text, First&& first,
+                               Others&&... others) const {
+    throw Error(kind, where,
+                fmt::format(text, std::forward<First>(first), std::forward<Others>(others)...));
+  }
 };
 
 }  // namespace equinoise

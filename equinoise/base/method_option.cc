@@ -8,12 +8,13 @@
 #include <cmath>
 
 #include "equinoise/base/check.h"
+#include "equinoise/base/lists.h"
 
 namespace equinoise {
 
 std::string flag_of(std::string_view name) {
   std::string flag = fmt::format("--{}", name);
-  std::replace(flag.begin(), flag.end(), '_', '-');
+  std::ranges::replace(flag, '_', '-');
   return flag;
 }
 
@@ -42,18 +43,16 @@ void check_value(std::string_view where, const OptionFacts& facts, double value)
   const std::string asked = to_text(range);
   if (std::isfinite(range.low) && std::isfinite(range.high) && range.takes_low && range.takes_high)
     check_interval(where, facts.name, value, range.low, range.high);
-  throw Error(ErrorKind::kUsage, where,
-              fmt::format("{} must be {}, got {}", facts.name,
-                          asked.empty() ? "a finite number" : asked, value));
+  throw Error(ErrorKind::kUsage, where, "{} must be {}, got {}", facts.name,
+              asked.empty() ? "a finite number" : asked, value);
 }
 
 void check_value(std::string_view where, const OptionFacts& facts, const std::string& value) {
   const std::vector<std::string_view>& choices = facts.choices;
-  if (choices.empty() || std::find(choices.begin(), choices.end(), value) != choices.end()) return;
+  if (choices.empty() || contains(choices, value)) return;
   const std::string known =
       fmt::format("{} or {}", fmt::join(choices.begin(), choices.end() - 1, ", "), choices.back());
-  throw Error(ErrorKind::kUsage, where,
-              fmt::format("{} must be {}, got \"{}\"", facts.name, known, value));
+  throw Error(ErrorKind::kUsage, where, "{} must be {}, got \"{}\"", facts.name, known, value);
 }
 
 std::vector<std::string> written(double value) { return {fmt::format("{}", value)}; }

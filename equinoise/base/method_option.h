@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "equinoise/base/enum_words.h"
+#include "equinoise/base/lists.h"
 
 namespace equinoise {
 
@@ -194,8 +195,8 @@ void copy_value(const MethodOption<Config>& option, const Config& from, Config& 
 /// Returns whether there is an option of this name.
 template <typename Config>
 bool has_option(std::span<const MethodOption<Config>> options, std::string_view name) {
-  return std::any_of(options.begin(), options.end(),
-                     [&](const MethodOption<Config>& option) { return option.facts.name == name; });
+  return std::ranges::any_of(
+      options, [&](const MethodOption<Config>& option) { return option.facts.name == name; });
 }
 
 /// The names of the rows of a registry, and others before them.
@@ -264,15 +265,14 @@ std::optional<std::string> unused_by(const MethodOption<Config>& option,
   const OptionFacts& facts = option.facts;
   if (facts.depends_on.empty()) return std::nullopt;
   const std::string text = written_option(facts.depends_on, options, config);
-  const bool is_used =
-      facts.on_words.empty()
-          ? text != written_option(facts.depends_on, options, Config())
-          : std::find(facts.on_words.begin(), facts.on_words.end(), text) != facts.on_words.end();
+  const bool is_used = facts.on_words.empty()
+                           ? text != written_option(facts.depends_on, options, Config())
+                           : contains(facts.on_words, text);
   const std::string other = written_option(facts.or_several_of, options, config);
-  const bool is_used_by_other =
-      other.find(',') != other.npos ||
-      std::any_of(facts.or_words.begin(), facts.or_words.end(),
-                  [&](std::string_view word) { return other.starts_with(word); });
+  const bool is_used_by_other = other.find(',') != other.npos ||
+                                std::ranges::any_of(facts.or_words, [&](std::string_view word) {
+                                  return other.starts_with(word);
+                                });
   if (is_used || is_used_by_other) return std::nullopt;
   return text;
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/base/nearest_name.h"
 
-#include <algorithm>
-#include <numeric>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+
+#include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/small_letters.h"
 
 namespace equinoise {
@@ -11,8 +14,7 @@ namespace equinoise {
 namespace {
 
 size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), size_t{0});
+  std::vector<size_t> row = numbers_below(b.size() + 1);
   for (size_t i = 1; i <= a.size(); ++i) {
     size_t diagonal = row[0];
     row[0] = i;
@@ -40,6 +42,15 @@ std::string nearest_name(std::string_view word, const std::vector<std::string>& 
     }
   }
   return best;
+}
+
+void refuse_unknown(std::string_view where, std::string_view what, std::string_view name,
+                    const std::vector<std::string>& names, std::string_view hint) {
+  const std::string nearest = nearest_name(name, names);
+  throw Error(ErrorKind::kUsage, where, "there is no {} \"{}\"; {}", what, name,
+              !nearest.empty() ? fmt::format("did you mean \"{}\"?", nearest)
+              : !hint.empty()  ? std::string(hint)
+                               : fmt::format("choose one of {}", fmt::join(names, ", ")));
 }
 
 }  // namespace equinoise

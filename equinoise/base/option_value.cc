@@ -56,7 +56,7 @@ std::map<std::string, double> named_numbers_in(std::string_view where, std::stri
 }
 
 void refuse_value(std::string_view where, std::string_view name, std::string_view kind) {
-  throw Error(ErrorKind::kInput, where, fmt::format("{} must be {}", name, kind));
+  throw Error(ErrorKind::kInput, where, "{} must be {}", name, kind);
 }
 
 }  // namespace equinoise

@@ -57,7 +57,7 @@ double share_of(const Rate& rate, const ConstraintDomain& domain, double num_rec
 
 bool is_about_nobody(const RateConstraint& constraint, const ConstraintDomain& domain,
                      const PublicSizeOf& size_of) {
-  return std::any_of(constraint.terms.begin(), constraint.terms.end(), [&](const RateTerm& term) {
+  return std::ranges::any_of(constraint.terms, [&](const RateTerm& term) {
     return share_of(term.rate, domain, 1, size_of) == 0;
   });
 }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 namespace equinoise {
 
@@ -34,7 +33,7 @@ Conjunction group_of(const std::vector<size_t>& attributes, const Values& values
   Conjunction group;
   for (size_t i = 0; i < attributes.size(); ++i)
     group.attributes.push_back({attributes[i], {values[i]}});
-  std::sort(group.attributes.begin(), group.attributes.end());
+  std::ranges::sort(group.attributes);
   return group;
 }
 

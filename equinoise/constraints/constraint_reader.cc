@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/quotes.h"
 #include "equinoise/base/read_text.h"
 #include "equinoise/constraints/common_constraints.h"
@@ -33,7 +32,7 @@ const std::vector<std::string>& types() {
 }
 
 size_t find(const std::vector<std::string>& names, std::string_view name) {
-  return static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+  return static_cast<size_t>(std::ranges::find(names, name) - names.begin());
 }
 
 /// Reads [[constraint]] tables.
@@ -160,7 +159,7 @@ class Reader {
                      fmt::format("there is no {} \"{}\"{}", kind, word, did_you_mean(word, names)));
       }
     }
-    std::sort(found.begin(), found.end());
+    std::ranges::sort(found);
     return found;
   }
 
@@ -244,8 +243,7 @@ class Reader {
   }
 
   std::vector<size_t> all_classes() const {
-    std::vector<size_t> classes;
-    for (size_t k = 0; k < domain_.classes.size(); ++k) classes.push_back(k);
+    std::vector<size_t> classes = numbers_below(domain_.classes.size());
     return classes;
   }
 
@@ -284,7 +282,7 @@ class Reader {
             attribute, indices(section, key->str(), "value", domain_.attributes[attribute].values));
       }
     }
-    std::sort(conjunction.attributes.begin(), conjunction.attributes.end());
+    std::ranges::sort(conjunction.attributes);
     return conjunction;
   }
 
@@ -409,8 +407,7 @@ toml::array to_toml_array(const nlohmann::json& json, std::string_view origin, i
 /// Calls add(value) with the TOML value of a JSON value.
 template <typename Add>
 void convert(const nlohmann::json& json, std::string_view origin, int depth, const Add& add) {
-  if (depth > kMaxDepth)
-    throw Error(ErrorKind::kInput, kWhere, fmt::format("{}: nested too deeply", origin));
+  if (depth > kMaxDepth) throw Error(ErrorKind::kInput, kWhere, "{}: nested too deeply", origin);
   if (json.is_object()) {
     add(to_toml_table(json, origin, depth + 1));
   } else if (json.is_array()) {
@@ -422,7 +419,7 @@ void convert(const nlohmann::json& json, std::string_view origin, int depth, con
   } else if (json.is_number()) {
     add(json.get<double>());
   } else {
-    throw Error(ErrorKind::kInput, kWhere, fmt::format("{}: null is not allowed here", origin));
+    throw Error(ErrorKind::kInput, kWhere, "{}: null is not allowed here", origin);
   }
 }
 
@@ -466,15 +463,14 @@ std::vector<RateConstraint> parse_constraints_json(std::string_view text, std::s
     json = nlohmann::json::parse(text);
   } catch (const nlohmann::json::parse_error& error) {
     const std::string_view before = text.substr(0, std::min(error.byte, text.size()));
-    const auto line = std::count(before.begin(), before.end(), '\n') + 1;
-    throw Error(ErrorKind::kInput, kWhere, fmt::format("{}:{}: not valid JSON", origin, line));
+    const auto line = std::ranges::count(before, '\n') + 1;
+    throw Error(ErrorKind::kInput, kWhere, "{}:{}: not valid JSON", origin, line);
   } catch (const nlohmann::json::exception&) {
-    throw Error(ErrorKind::kInput, kWhere,
-                fmt::format("{}: contains a number that is too large", origin));
+    throw Error(ErrorKind::kInput, kWhere, "{}: contains a number that is too large", origin);
   }
   if (!json.is_object()) {
-    throw Error(ErrorKind::kInput, kWhere,
-                fmt::format("{}: write an object, {{\"constraint\": [...]}}", origin));
+    throw Error(ErrorKind::kInput, kWhere, "{}: write an object, {{\"constraint\": [...]}}",
+                origin);
   }
   const toml::table document = to_toml_table(json, origin, 0);
   return Reader(domain).read(TomlSection(document, "", origin, kWhere));
@@ -494,15 +490,14 @@ std::vector<RateConstraint> parse_constraint(std::string_view text,
   constexpr std::string_view kQuoted =
       " (in a shell, quote constraints with < or >: 'fnr:<=50K:0.1')";
   const auto refuse = [&](std::string_view problem) {
-    throw Error(
-        ErrorKind::kUsage, kWhere,
-        fmt::format("{}: {}; write TYPE:ATTRIBUTES:NUMBER, e.g. demographic_parity:sex:0.05, or "
-                    "RATE:NUMBER, e.g. fnr:0.1, fnr:sex=F:0.1 or fnr:CLASS:0.1",
-                    origin, problem));
+    throw Error(ErrorKind::kUsage, kWhere,
+                "{}: {}; write TYPE:ATTRIBUTES:NUMBER, e.g. demographic_parity:sex:0.05, or "
+                "RATE:NUMBER, e.g. fnr:0.1, fnr:sex=F:0.1 or fnr:CLASS:0.1",
+                origin, problem);
   };
   const std::vector<std::string_view> parts = parts_of(text);
   if (parts.size() < 2) refuse(fmt::format("too few parts{}", kQuoted));
-  if (std::any_of(parts.begin(), parts.end(), [](std::string_view part) { return part.empty(); }))
+  if (std::ranges::any_of(parts, [](std::string_view part) { return part.empty(); }))
     refuse(fmt::format("a part is empty{}", kQuoted));
   const std::optional<double> number = parse_number(parts.back());
   if (!number) refuse(fmt::format("\"{}\" is not a number", parts.back()));

@@ -68,9 +68,8 @@ std::vector<std::string> few_records_warnings(const Schema& schema,
     const std::optional<RateRecords> found = records_of(rate, schema, num_records, noise_of_cell);
     if (!found) continue;
     if (found->needed_share() > 1) {
-      const auto same = std::find_if(few.begin(), few.end(), [&](const RateRecords& other) {
-        return other.rate->group == rate.group;
-      });
+      const auto same = std::ranges::find_if(
+          few, [&](const RateRecords& other) { return other.rate->group == rate.group; });
       if (same == few.end()) {
         few.push_back(*found);
       } else if (is_worse(*found, *same)) {

@@ -34,9 +34,7 @@ std::string to_text(const Conjunction& conjunction, const ConstraintDomain& doma
 }  // namespace
 
 ConstraintDomain constraint_domain(const Schema& schema) {
-  const auto fail = [](const std::string& problem) {
-    throw Error(ErrorKind::kInput, "constraints", problem);
-  };
+  const Refusal fail{ErrorKind::kInput, "constraints"};
   if (schema.target.empty()) fail("constraints need a target; add target = \"COLUMN\"");
   const ColumnSchema& target = schema.column(schema.target);
   ConstraintDomain domain;
@@ -44,9 +42,9 @@ ConstraintDomain constraint_domain(const Schema& schema) {
   if (target.type == ColumnType::kCategorical) domain.classes = target.categories();
   if (domain.classes.size() < 2) {
     fail(
-        fmt::format("constraints are about predicted classes: the target \"{}\" needs at least "
-                    "two",
-                    target.name));
+        "constraints are about predicted classes: the target \"{}\" needs at least "
+        "two",
+        target.name);
   }
   for (const ColumnSchema& column : schema.columns) {
     if (column.type == ColumnType::kCategorical && column.name != schema.target)

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 
 namespace equinoise {
 
@@ -16,9 +17,7 @@ constexpr size_t kMaxContexts = 65'536;  // as many groups as records can have
 constexpr size_t kMaxTriples = size_t{1} << 22;
 constexpr size_t kMaxMarks = size_t{1} << 28;  // triples times rates
 
-[[noreturn]] void fail(const std::string& problem) {
-  throw Error(ErrorKind::kInput, "constraints", problem);
-}
+constexpr Refusal refuse{ErrorKind::kInput, "constraints"};
 
 /// Marks for every triple: whether it is in the condition, and whether the outcome holds as well.
 struct Marks {
@@ -29,11 +28,6 @@ struct Marks {
     return std::tie(numerator, denominator) < std::tie(other.numerator, other.denominator);
   }
 };
-
-bool contains(const std::vector<size_t>& values, size_t value) {
-  return std::find(values.begin(), values.end(), value) != values.end();
-}
-
 bool is_nothing_or_contains(const std::vector<size_t>& values, size_t value) {
   return values.empty() || contains(values, value);
 }
@@ -44,11 +38,11 @@ class Compiler {
 
   RateProgram compile(const std::vector<RateConstraint>& constraints,
                       std::vector<std::string>& notes) {
-    if (constraints.empty()) fail("there is no constraint");
+    if (constraints.empty()) refuse("there is no constraint");
     find_contexts(constraints);
     for (size_t i = 0; i < constraints.size(); ++i) add(constraints[i], i, notes);
     if (program_.constraints.empty())
-      fail("no constraint is left: their rates cancel, so they hold for every model");
+      refuse("no constraint is left: their rates cancel, so they hold for every model");
     make_cells();
     return std::move(program_);
   }
@@ -74,22 +68,20 @@ class Compiler {
     }
     if (program_.num_contexts > kMaxContexts ||
         program_.num_contexts * num_classes * num_classes > kMaxTriples) {
-      fail(
-          fmt::format("the constraints name attributes with more than {} combinations of values, "
-                      "or more than {} with labels and predictions; name fewer attributes, or "
-                      "merge values in [groups] of the schema",
-                      kMaxContexts, kMaxTriples));
+      refuse(
+          "the constraints name attributes with more than {} combinations of values, "
+          "or more than {} with labels and predictions; name fewer attributes, or "
+          "merge values in [groups] of the schema",
+          kMaxContexts, kMaxTriples);
     }
   }
 
   /// Returns whether the values of a context, (attributes_), are among those of the conjunction.
   bool allows(const Conjunction& conjunction, const std::vector<size_t>& context) const {
-    return std::all_of(
-        conjunction.attributes.begin(), conjunction.attributes.end(), [&](const auto& allowed) {
-          const auto place = std::find(attributes_.begin(), attributes_.end(), allowed.first);
-          return contains(allowed.second,
-                          context[static_cast<size_t>(place - attributes_.begin())]);
-        });
+    return std::ranges::all_of(conjunction.attributes, [&](const auto& allowed) {
+      const auto place = std::ranges::find(attributes_, allowed.first);
+      return contains(allowed.second, context[static_cast<size_t>(place - attributes_.begin())]);
+    });
   }
 
   bool holds(const Outcome& outcome, size_t label, size_t prediction) const {
@@ -125,11 +117,10 @@ class Compiler {
         if (allows(conjunction, values)) allowing.push_back(&conjunction);
       for (size_t y = 0; y < num_classes; ++y) {
         for (size_t k = 0; k < num_classes; ++k) {
-          const bool given =
-              std::any_of(allowing.begin(), allowing.end(), [&](const Conjunction* conjunction) {
-                return is_nothing_or_contains(conjunction->labels, y) &&
-                       is_nothing_or_contains(conjunction->predictions, k);
-              });
+          const bool given = std::ranges::any_of(allowing, [&](const Conjunction* conjunction) {
+            return is_nothing_or_contains(conjunction->labels, y) &&
+                   is_nothing_or_contains(conjunction->predictions, k);
+          });
           marks.denominator.push_back(given);
           marks.numerator.push_back(given && holds(rate.outcome, y, k));
         }
@@ -141,13 +132,13 @@ class Compiler {
   size_t rate_index(const Rate& rate) {
     Marks marks = marks_of(rate);
     const std::string text = to_text(rate, domain_);
-    if (!contains_any(marks.denominator))
-      fail(fmt::format("{} applies to no record: none can meet its condition", text));
+    if (!contains(marks.denominator, true))
+      refuse("{} applies to no record: none can meet its condition", text);
     const auto found = rate_of_.find(marks);
     if (found != rate_of_.end()) return found->second;
     const size_t index = program_.rates.size();
     if ((index + 1) * marks.denominator.size() > kMaxMarks)
-      fail("the constraints have too many rates over too many groups; name fewer");
+      refuse("the constraints have too many rates over too many groups; name fewer");
     program_.rates.push_back({{}, {}, is_fixed(marks.denominator), text, group_of(rate.given)});
     if (rate.given.size() == 1) program_.rates.back().labels = rate.given[0].labels;
     rate_of_.emplace(std::move(marks), index);
@@ -163,10 +154,6 @@ class Compiler {
       group.emplace_back(named.name, named.values[values[0]]);
     }
     return group;
-  }
-
-  static bool contains_any(const std::vector<bool>& marks) {
-    return std::find(marks.begin(), marks.end(), true) != marks.end();
   }
 
   bool is_fixed(const std::vector<bool>& denominator) const {
@@ -185,7 +172,7 @@ class Compiler {
     for (const auto& [rate, coefficient] : coefficients)
       constraint.terms.push_back({rate, coefficient});
     if (constraint.terms.empty()) {
-      if (given.slack < 0) fail(fmt::format("\"{}\" cannot hold: its rates cancel", given.name));
+      if (given.slack < 0) refuse("\"{}\" cannot hold: its rates cancel", given.name);
       notes.push_back(
           fmt::format("\"{}\" always holds: its rates cancel; it is left out", given.name));
       return;
@@ -218,7 +205,7 @@ class Compiler {
         signature.push_back(mark->numerator[t]);
         signature.push_back(mark->denominator[t]);
       }
-      if (!contains_any(signature)) {
+      if (!contains(signature, true)) {
         program_.cells.push_back(RateProgram::kNoCell);
         continue;
       }

@@ -71,7 +71,7 @@ std::vector<double> constraint_variances(const RateProgram& program,
   std::vector<double> variances;
   std::vector<double> slopes(program.num_cells);
   for (const RateProgram::Constraint& constraint : program.constraints) {
-    std::fill(slopes.begin(), slopes.end(), 0.0);
+    std::ranges::fill(slopes, 0.0);
     for (const RateProgram::Term& term : constraint.terms) {
       const RateProgram::CellRate& rate = program.rates[term.rate];
       const double sum = sum_of(rate.denominator, histogram);
@@ -93,12 +93,11 @@ std::vector<bool> known_constraints(const RateProgram& program, std::span<const 
                                     std::span<const double> cell_variances) {
   std::vector<bool> known;
   for (const RateProgram::Constraint& constraint : program.constraints) {
-    known.push_back(std::all_of(
-        constraint.terms.begin(), constraint.terms.end(), [&](const RateProgram::Term& term) {
-          const std::vector<uint32_t>& cells = program.rates[term.rate].denominator;
-          const double error = std::sqrt(sum_of(cells, cell_variances));
-          return sum_of(cells, histogram) >= std::max(min_denominator, kNormalQuantile * error);
-        }));
+    known.push_back(std::ranges::all_of(constraint.terms, [&](const RateProgram::Term& term) {
+      const std::vector<uint32_t>& cells = program.rates[term.rate].denominator;
+      const double error = std::sqrt(sum_of(cells, cell_variances));
+      return sum_of(cells, histogram) >= std::max(min_denominator, kNormalQuantile * error);
+    }));
   }
   return known;
 }

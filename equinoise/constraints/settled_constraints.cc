@@ -88,8 +88,8 @@ SettledConstraints settle_constraints(const Schema& schema, const SplitSizes& si
       std::make_shared<RateProgram>(compile_constraints(domain, constraints, settled.notes));
   set_margins(constraints, domain, schema, sizes, *program, settled.notes);
   if (const std::optional<std::string> contradiction = find_contradiction(*program)) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{}; allow more slack or leave a constraint out", *contradiction));
+    throw Error(ErrorKind::kUsage, kWhere, "{}; allow more slack or leave a constraint out",
+                *contradiction);
   }
   std::vector<RateConstraint> kept;
   for (const RateProgram::Constraint& constraint : program->constraints)

@@ -69,7 +69,7 @@ std::string why_no_room(int64_t bytes) {
 void require_records(const Dataset& dataset, std::string_view name, std::string_view task,
                      int64_t bytes_of_record) {
   const auto refuse = [&](const std::string& problem) {
-    throw Error(ErrorKind::kInput, "data.counted_rows", fmt::format("{}: {}", name, problem));
+    throw Error(ErrorKind::kInput, "data.counted_rows", "{}: {}", name, problem);
   };
   if (dataset.num_counted_units) {
     refuse(

@@ -17,9 +17,9 @@ constexpr std::string_view kWhere = "data.encoder";
 
 [[noreturn]] void fail_foreign_column(const std::string& name) {
   throw Error(ErrorKind::kInput, kWhere,
-              fmt::format("column '{}' does not have this form in the dataset; encode with the "
-                          "schema that the table was read with",
-                          name));
+              "column '{}' does not have this form in the dataset; encode with the "
+              "schema that the table was read with",
+              name);
 }
 
 const CategoricalColumn& categorical_column(const Dataset& dataset, const ColumnSchema& column) {
@@ -295,8 +295,8 @@ EncodedTable encode(const Dataset& dataset, const Schema& schema, std::span<cons
                     TargetUse target) {
   for (const uint32_t record : records) {
     if (record >= dataset.num_records) {
-      throw Error(ErrorKind::kUsage, kWhere,
-                  fmt::format("record {} of a table of {} records", record, dataset.num_records));
+      throw Error(ErrorKind::kUsage, kWhere, "record {} of a table of {} records", record,
+                  dataset.num_records);
     }
   }
   const auto row_of = [](std::span<const uint32_t> rows) {

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/data/open_table.h"
 #include "equinoise/data/values/blanks.h"
@@ -19,13 +20,13 @@ namespace {
 
 /// Of 1 and 1.0 the shorter text comes first.
 void sort_values(std::vector<std::string>& values, bool are_numbers) {
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   if (!are_numbers) return;
   const auto key = [](const std::string& text) {
     return std::pair(*distinct_number(text), text.size());
   };
-  std::stable_sort(values.begin(), values.end(),
-                   [&](const std::string& a, const std::string& b) { return key(a) < key(b); });
+  std::ranges::stable_sort(
+      values, [&](const std::string& a, const std::string& b) { return key(a) < key(b); });
 }
 
 /// The distinct texts of one column.
@@ -42,7 +43,7 @@ class Texts {
     if (texts_.count(cell) != 0) return;
     const std::string_view text = without_blanks_around(cell);
     const auto is_text = [&](const std::string& mark) { return mark == cell || mark == text; };
-    if (std::any_of(marks.begin(), marks.end(), is_text)) {
+    if (std::ranges::any_of(marks, is_text)) {
       has_missing_ = true;
     } else if (texts_.count(text) == 0 && texts_.size() <= max_values_) {
       // One more than is kept, which shows that there are more.
@@ -56,7 +57,7 @@ class Texts {
     result.is_complete = texts_.size() <= max_values_;
     result.has_missing = has_missing_;
     result.are_numbers =
-        !texts_.empty() && std::all_of(texts_.begin(), texts_.end(), [](const std::string& text) {
+        !texts_.empty() && std::ranges::all_of(texts_, [](const std::string& text) {
           return distinct_number(text).has_value();
         });
     std::vector<std::string> values(texts_.begin(), texts_.end());
@@ -89,9 +90,8 @@ class Texts {
 }  // namespace
 
 std::vector<std::string> distinct_values(std::vector<std::string> values) {
-  const bool are_numbers = std::all_of(values.begin(), values.end(), [](const std::string& text) {
-    return distinct_number(text).has_value();
-  });
+  const bool are_numbers = std::ranges::all_of(
+      values, [](const std::string& text) { return distinct_number(text).has_value(); });
   sort_values(values, are_numbers);
   // Of equal numbers the first stays.
   const auto is_same = [&](const std::string& a, const std::string& b) {
@@ -115,7 +115,7 @@ LearntColumns learn_columns(const TableSource& source, const TableOptions& optio
       learnt.repeated_names.push_back(reader->repeated_name(i));
   std::vector<std::string> names = wanted;
   const auto is_among = [](const std::vector<std::string>& texts, const std::string& name) {
-    return std::find(texts.begin(), texts.end(), name) != texts.end();
+    return contains(texts, name);
   };
   for (size_t i = 0; with_others && i < learnt.header.size(); ++i) {
     const std::string& name = learnt.header[i];
@@ -125,7 +125,7 @@ LearntColumns learn_columns(const TableSource& source, const TableOptions& optio
   }
   std::vector<Texts> texts;
   for (const std::string& name : names) {
-    const auto place = std::find(learnt.header.begin(), learnt.header.end(), name);
+    const auto place = std::ranges::find(learnt.header, name);
     if (place == learnt.header.end()) {
       const std::string nearest = nearest_name(name, learnt.header);
       reader->fail(fmt::format(

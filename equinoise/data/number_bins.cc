@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/base/rounding.h"
 
 namespace equinoise {
@@ -48,8 +49,8 @@ std::vector<double> own_edges(const Schema& schema, const ColumnSchema& column) 
 }
 
 std::vector<double> with_edges(std::vector<double> edges, std::span<const double> own) {
-  edges.insert(edges.end(), own.begin(), own.end());
-  std::sort(edges.begin(), edges.end());
+  append(edges, own);
+  std::ranges::sort(edges);
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   return edges;
 }

@@ -60,7 +60,7 @@ std::vector<FineCell> cells_around(const ColumnSchema& column, double anchor) {
       upper = lower;
     }
     if (upper > column.lower) cells.push_back({column.lower, false, (column.lower + upper) / 2});
-    std::reverse(cells.begin(), cells.end());
+    std::ranges::reverse(cells);
   }
   cells.push_back({anchor, false, anchor});
   const std::vector<double> above = distances(unit, column.upper - anchor);
@@ -157,7 +157,7 @@ NumberRange NumberCells::range_of(size_t first, size_t last) const {
 }
 
 size_t NumberCells::cell_of(float scaled) const {
-  const auto after = std::upper_bound(lower_.begin(), lower_.end(), scaled);
+  const auto after = std::ranges::upper_bound(lower_, scaled);
   return after == lower_.begin() ? 0 : static_cast<size_t>(after - lower_.begin()) - 1;
 }
 

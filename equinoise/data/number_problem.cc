@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <array>
 #include <optional>
 #include <vector>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/data/values/blanks.h"
 #include "equinoise/data/values/parse_number.h"
 #include "equinoise/data/values/spelled_number.h"
@@ -43,7 +43,7 @@ std::string problem_of_sign(std::string_view cell) {
 std::string unit_key(const std::string& unit) {
   constexpr std::array<std::string_view, 6> kSigns = {"%",      "$",      "\u20ac",
                                                       "\u00a3", "\u00a5", "\u20b9"};
-  const bool is_sign = std::find(kSigns.begin(), kSigns.end(), unit) != kSigns.end();
+  const bool is_sign = contains(kSigns, unit);
   return is_sign ? fmt::format("unit = \"{}\"", unit)
                  : "unit = \"UNIT\", with the text that stands there,";
 }

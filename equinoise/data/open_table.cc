@@ -107,11 +107,11 @@ void refuse_unused_layout(const TableSource& table, const TableOptions& options)
     if (!is_of_csv && dynamic_cast<const ArffReader*>(reader.get()) != nullptr) return;
   }
   throw Error(ErrorKind::kUsage, "data.table",
-              fmt::format("{}: is not CSV, so {} nothing about it; leave {} out", table.name(),
-                          is_of_csv ? "--delimiter, --decimal-comma, --decimal-point, --header and "
-                                      "--no-header say"
-                                    : "--encoding says",
-                          is_of_csv ? "them" : "it"));
+              "{}: is not CSV, so {} nothing about it; leave {} out", table.name(),
+              is_of_csv ? "--delimiter, --decimal-comma, --decimal-point, --header and "
+                          "--no-header say"
+                        : "--encoding says",
+              is_of_csv ? "them" : "it");
 }
 
 }  // namespace equinoise

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/data/number_bins.h"
 
@@ -55,7 +56,7 @@ double whole_numbers_within(const ColumnSchema& column) {
 PublicBins::PublicBins(const Schema& schema, const ColumnSchema& column, int num_bins) {
   std::vector<double> needed = own_edges(schema, column);
   if (column.num_bins) needed = with_edges(needed, usual_edges(column, *column.num_bins));
-  needed.insert(needed.end(), column.bin_edges.begin(), column.bin_edges.end());
+  append(needed, column.bin_edges);
   needed = with_edges(needed, edges_around(usual_numbers(column), column.whole));
   edges_ = with_wider_zero(with_edges(usual_edges(column, num_bins), needed), column);
   for (size_t b = 0; b + 1 < edges_.size(); ++b) {
@@ -101,15 +102,14 @@ int num_public_bins(const Schema& schema, const ColumnSchema& column) {
   if (schema.public_bins) return *schema.public_bins;
   const double most = double{kMaxBins};
   if (column.whole && whole_numbers_within(column) <= most) return static_cast<int>(kMaxBins);
-  throw Error(
-      ErrorKind::kInput, "data.public_bins",
-      fmt::format("column '{}' is counted by public bins of its numbers, and the schema does not "
-                  "say how many; write public_bins = 1024 at its top: each number is then read as "
-                  "what stands for its bin, from every kind of table{}",
-                  column.name,
-                  column.whole
-                      ? fmt::format(" (whole numbers need none if they are at most {})", kMaxBins)
-                      : ""));
+  throw Error(ErrorKind::kInput, "data.public_bins",
+              "column '{}' is counted by public bins of its numbers, and the schema does not "
+              "say how many; write public_bins = 1024 at its top: each number is then read as "
+              "what stands for its bin, from every kind of table{}",
+              column.name,
+              column.whole
+                  ? fmt::format(" (whole numbers need none if they are at most {})", kMaxBins)
+                  : "");
 }
 
 }  // namespace equinoise

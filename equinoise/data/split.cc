@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/split.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -32,13 +30,12 @@ uint64_t hash_of(uint64_t seed, uint64_t index) {
 SplitSizes split_sizes(int64_t num_records, double test_fraction, std::string_view counted) {
   constexpr std::string_view kWhere = "data.split";
   if (num_records < 1 || num_records > int64_t{std::numeric_limits<uint32_t>::max()}) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("num_records must lie between 1 and {}, got {}",
-                            std::numeric_limits<uint32_t>::max(), num_records));
+    throw Error(ErrorKind::kUsage, kWhere, "num_records must lie between 1 and {}, got {}",
+                std::numeric_limits<uint32_t>::max(), num_records);
   }
   if (!(test_fraction >= 0 && test_fraction < 1)) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("test_fraction must be >= 0 and < 1, got {}", test_fraction));
+    throw Error(ErrorKind::kUsage, kWhere, "test_fraction must be >= 0 and < 1, got {}",
+                test_fraction);
   }
   // 0.29 * 100 is just below 29 in doubles; the factor makes decimal fractions exact as written.
   const double nudge = 1 + 4 * std::numeric_limits<double>::epsilon();
@@ -47,9 +44,9 @@ SplitSizes split_sizes(int64_t num_records, double test_fraction, std::string_vi
       static_cast<int64_t>(std::floor(static_cast<double>(num_records) * test_fraction * nudge)));
   if (test_fraction > 0 && (num_test == 0 || num_test == num_records)) {
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("test_fraction {} leaves {} of {} {} for training and {} for testing; "
-                            "both must be at least 1",
-                            test_fraction, num_records - num_test, num_records, counted, num_test));
+                "test_fraction {} leaves {} of {} {} for training and {} for testing; "
+                "both must be at least 1",
+                test_fraction, num_records - num_test, num_records, counted, num_test);
   }
   return {num_records - num_test, num_test};
 }
@@ -77,7 +74,7 @@ Split split_records(int64_t num_records, double test_fraction, uint64_t split_se
 std::vector<uint32_t> public_order(int64_t num_records, uint64_t seed) {
   std::vector<std::pair<uint64_t, uint32_t>> order(static_cast<size_t>(num_records));
   for (uint32_t i = 0; i < order.size(); ++i) order[i] = {hash_of(seed, i), i};
-  std::sort(order.begin(), order.end());
+  std::ranges::sort(order);
   std::vector<uint32_t> positions;
   positions.reserve(order.size());
   for (const auto& [hash, position] : order) positions.push_back(position);

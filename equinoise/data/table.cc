@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/data/counted_rows.h"
 #include "equinoise/data/formats/delimiter.h"
@@ -49,7 +50,7 @@ void note_dropped(size_t num_cells, std::vector<uint8_t>& dropped) {
 /// The texts that stand for a missing cell of a column.
 std::vector<std::string> missing_marks(const Schema& schema, const ColumnSchema& column) {
   std::vector<std::string> marks = schema.missing_values;
-  marks.insert(marks.end(), column.missing_values.begin(), column.missing_values.end());
+  append(marks, column.missing_values);
   return marks;
 }
 
@@ -247,8 +248,8 @@ class NumericSink : public ColumnSink<NumericColumn> {
 
   void note_other_form(const RecordReader& records, const std::string& problem, int64_t count) {
     if (problem.empty()) return;
-    const auto form = std::find_if(counts_.other_forms.begin(), counts_.other_forms.end(),
-                                   [&](const auto& known) { return known.problem == problem; });
+    const auto form = std::ranges::find_if(
+        counts_.other_forms, [&](const auto& known) { return known.problem == problem; });
     if (form == counts_.other_forms.end()) {
       counts_.other_forms.push_back({problem, place_in_notes(records), count});
     } else {
@@ -266,7 +267,7 @@ class NumericSink : public ColumnSink<NumericColumn> {
 
   bool is_mark(std::string_view cell) const {
     if (!cell.empty() && !begins_mark_[static_cast<unsigned char>(cell.front())]) return false;
-    return std::find(missing_marks_.begin(), missing_marks_.end(), cell) != missing_marks_.end();
+    return contains(missing_marks_, cell);
   }
 
   /// As what a number is read.
@@ -308,7 +309,7 @@ class CategoricalSink : public ColumnSink<CategoricalColumn> {
     if (texts.size() == 2 && are_truth_pair(texts[0], texts[1]))
       code_of_true_ = *parse_truth(texts[0]) ? 0 : 1;
     const auto is_number = [](const std::string& value) { return parse_number(value).has_value(); };
-    if (code_of_true_ || std::all_of(texts.begin(), texts.end(), is_number)) find_numbers();
+    if (code_of_true_ || std::ranges::all_of(texts, is_number)) find_numbers();
     // A label is read, too.
     for (size_t code = 0; code < column.values.size(); ++code)
       codes_.emplace(column.values[code], static_cast<int32_t>(code));
@@ -430,8 +431,7 @@ bool has_units(const ColumnSchema& column, const Schema& schema, TableUse use) {
 std::string_view unit_id(std::string_view cell, const std::vector<std::string>& missing_values) {
   if (RecordReader::is_null(cell)) return "";
   const std::string_view id = without_blanks_around(cell);
-  const bool is_missing =
-      std::find(missing_values.begin(), missing_values.end(), id) != missing_values.end();
+  const bool is_missing = contains(missing_values, id);
   return is_missing ? std::string_view() : id;
 }
 
@@ -538,8 +538,7 @@ std::vector<std::string> names_of_columns(const RecordReader& records,
   // A name may have got its suffix only because of the blanks of another.
   for (size_t i = 0; i < names.size(); ++i) {
     const std::string& repeated = records.repeated_name(i);
-    if (names[i] == records.header()[i] && !repeated.empty() &&
-        std::find(names.begin(), names.end(), repeated) == names.end())
+    if (names[i] == records.header()[i] && !repeated.empty() && !contains(names, repeated))
       names[i] = repeated;
   }
   return names;
@@ -591,7 +590,7 @@ void check_names(const RecordReader& records, const std::vector<std::string>& na
         name, name));
   }
   if (!problems.empty() && schema.layout.encoding == Encoding::kLatin1 &&
-      std::any_of(names.begin(), names.end(), is_utf8_read_as_latin1)) {
+      std::ranges::any_of(names, is_utf8_read_as_latin1)) {
     add("the header seems to be in UTF-8: give --encoding utf8, or leave encoding = \"latin1\" "
         "out of the schema");
   }
@@ -613,9 +612,8 @@ std::unordered_map<std::string_view, size_t> match_header(const RecordReader& re
   std::unordered_set<std::string_view> declared;
   for (const ColumnSchema& column : schema.columns) declared.insert(column.name);
   const std::vector<std::string> names = names_of_columns(records, declared);
-  const bool is_header = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-    return declared.count(name) != 0;
-  });
+  const bool is_header = std::ranges::any_of(
+      names, [&](const std::string& name) { return declared.count(name) != 0; });
   if (!is_header && records.has_header_line()) {
     // It may be data, so nothing of it is quoted.
     records.fail(

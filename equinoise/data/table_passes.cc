@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/table_passes.h"
 
-#include <fmt/format.h>
-
 #include <filesystem>
 
 #include "equinoise/base/error.h"
@@ -31,8 +29,7 @@ std::unique_ptr<RecordReader> TablePasses::open(const EngineOptions& engine) {
 
 void TablePasses::require_unchanged() const {
   if (!file_ || file_->is_same()) return;
-  throw Error(ErrorKind::kRuntime, "data.table",
-              fmt::format("{}: changed while it was read", table_.name()));
+  throw Error(ErrorKind::kRuntime, "data.table", "{}: changed while it was read", table_.name());
 }
 
 }  // namespace equinoise

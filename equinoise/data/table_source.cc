@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/table_source.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "equinoise/base/error.h"
@@ -22,9 +20,9 @@ TableSource::TableSource(std::shared_ptr<const EngineTable> engine)
 std::unique_ptr<RecordReader> TableSource::open_records() const {
   if (engine_) {
     throw Error(ErrorKind::kUsage, "data.table",
-                fmt::format("{}: is counted, not read record by record, as this needs it; give a "
-                            "file of the records",
-                            name_));
+                "{}: is counted, not read record by record, as this needs it; give a "
+                "file of the records",
+                name_);
   }
   return open_();
 }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/parallel.h"
 #include "equinoise/base/sha256.h"
 #include "equinoise/data/public_bins.h"
@@ -61,9 +62,9 @@ std::vector<CodedColumn> coded_columns(const Dataset& dataset, const Schema& sch
       PublicBins bins(schema, column, schema.public_bins.value_or(kUnitBins));
       if (bins.num_bins() > kMissingCode) {
         throw Error(ErrorKind::kInput, "data.units",
-                    fmt::format("column '{}' has so many cuts of groups that its numbers have more "
-                                "than {} bins; write fewer",
-                                column.name, kMissingCode));
+                    "column '{}' has so many cuts of groups that its numbers have more "
+                    "than {} bins; write fewer",
+                    column.name, kMissingCode);
       }
       columns.emplace_back(*numeric, std::move(bins));
     } else if (const CategoricalColumn* categorical = dataset.find_categorical(column.name)) {
@@ -87,8 +88,8 @@ class RowChoice {
     pack_codes(rows);
     order_.resize(rows.end - rows.begin);
     std::iota(order_.begin(), order_.end(), uint32_t{0});
-    std::sort(order_.begin(), order_.end(),
-              [&](uint32_t a, uint32_t b) { return comes_before(rows.begin, a, b); });
+    std::ranges::sort(order_,
+                      [&](uint32_t a, uint32_t b) { return comes_before(rows.begin, a, b); });
     if (order_.size() > max_) leave_most(id);
     for (uint32_t& place : order_) place += static_cast<uint32_t>(rows.begin);
     return order_;
@@ -150,8 +151,7 @@ class RowChoice {
     std::nth_element(ranked_.begin(), ranked_.begin() + static_cast<std::ptrdiff_t>(max_),
                      ranked_.end());
     ranked_.resize(max_);
-    std::sort(ranked_.begin(), ranked_.end(),
-              [](const auto& a, const auto& b) { return a.second < b.second; });
+    std::ranges::sort(ranked_, [](const auto& a, const auto& b) { return a.second < b.second; });
     for (size_t i = 0; i < max_; ++i) order_[i] = order_[ranked_[i].second];
     order_.resize(max_);
   }
@@ -194,10 +194,8 @@ class RowChoice {
 
 /// The ids in the order of their bytes.
 std::vector<uint32_t> sorted_ids(const UnitIds& ids) {
-  std::vector<uint32_t> order(ids.num_ids());
-  std::iota(order.begin(), order.end(), uint32_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](uint32_t a, uint32_t b) { return ids.text(a) < ids.text(b); });
+  std::vector<uint32_t> order = numbers_below<uint32_t>(ids.num_ids());
+  std::ranges::sort(order, [&](uint32_t a, uint32_t b) { return ids.text(a) < ids.text(b); });
   return order;
 }
 
@@ -240,7 +238,7 @@ void keep_rows(std::span<const uint32_t> rows, Dataset& dataset) {
   }
   gather(rows, dataset.contributes);
   dataset.num_records = std::ssize(rows);
-  dataset.num_dropped = std::count(dataset.contributes.begin(), dataset.contributes.end(), 0);
+  dataset.num_dropped = std::ranges::count(dataset.contributes, 0);
 }
 
 /// Replaces each record by its counted row. The records of a row have consecutive numbers.
@@ -251,7 +249,7 @@ void name_rows_of_records(std::span<const uint32_t> counts, std::span<uint32_t> 
   for (uint32_t& record : records) {
     const bool is_in_row = record < ends[row] && (row == 0 || record >= ends[row - 1]);
     if (!is_in_row)
-      row = static_cast<size_t>(std::upper_bound(ends.begin(), ends.end(), record) - ends.begin());
+      row = static_cast<size_t>(std::ranges::upper_bound(ends, record) - ends.begin());
     record = static_cast<uint32_t>(row);
   }
 }
@@ -274,7 +272,7 @@ void keep_rows_of_units(const UnitIds& ids, const Schema& schema, Dataset& datas
   for (size_t unit = 0; unit < order.size(); ++unit) {
     const std::span<const uint32_t> chosen =
         choice.choose(ids.text(order[unit]), {begin[unit], begin[unit + 1]});
-    kept.insert(kept.end(), chosen.begin(), chosen.end());
+    append(kept, chosen);
     dataset.unit_begin.push_back(static_cast<uint32_t>(kept.size()));
     dataset.num_rows_read.push_back(begin[unit + 1] - begin[unit]);
   }
@@ -316,7 +314,7 @@ void settle_groups(std::span<const uint32_t> unit_begin, std::span<GroupId> grou
     for (size_t i = 0; i < own.size(); ++i)
       if (counts.empty() || counts[unit_begin[unit] + i] != 0) voters.push_back(own[i]);
     if (voters.empty()) voters.assign(own.begin(), own.end());
-    std::sort(voters.begin(), voters.end());
+    std::ranges::sort(voters);
     GroupId first{};
     size_t most = 0;
     for (size_t begin = 0, end = 0; begin < voters.size(); begin = end) {
@@ -325,16 +323,16 @@ void settle_groups(std::span<const uint32_t> unit_begin, std::span<GroupId> grou
       most = end - begin;
       first = voters[begin];
     }
-    std::fill(own.begin(), own.end(), first);
+    std::ranges::fill(own, first);
   }
 }
 
 void require_rows_as_units(const Schema& schema, std::string_view what) {
   if (!schema.has_unit_column()) return;
   throw Error(ErrorKind::kUsage, "data.units",
-              fmt::format("{} does not know units of several rows, but the schema says unit = "
-                          "\"{}\"; with unit = \"row\" it protects single rows alone",
-                          what, schema.unit));
+              "{} does not know units of several rows, but the schema says unit = "
+              "\"{}\"; with unit = \"row\" it protects single rows alone",
+              what, schema.unit);
 }
 
 }  // namespace equinoise

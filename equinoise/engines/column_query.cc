@@ -8,13 +8,13 @@
 #include <charconv>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <map>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/data/codes/cell_coder.h"
 #include "equinoise/data/codes/number_threshold.h"
@@ -167,7 +167,7 @@ class ColumnStatement {
         coder_(schema, coding) {
     const std::vector<std::string> texts = known_texts();
     has_bytes_ = dialect_ == Dialect::kPostgres && is_text() && !coding_.is_numeric() &&
-                 !std::all_of(texts.begin(), texts.end(), is_ascii);
+                 !std::ranges::all_of(texts, is_ascii);
     if (has_bytes_) text_ = fmt::format("b{}", number);
   }
 
@@ -234,7 +234,7 @@ class ColumnStatement {
       case EngineType::kInteger: {
         const std::vector<std::string>& marks = coding_.missing_marks();
         return engine_column_.declared.find("HUGE") == std::string::npos &&
-               std::none_of(marks.begin(), marks.end(), [](const std::string& mark) {
+               std::ranges::none_of(marks, [](const std::string& mark) {
                  return std::fabs(parse_number(without_blanks_around(mark)).value_or(0)) >=
                         kMaxWhole;
                });
@@ -250,10 +250,9 @@ class ColumnStatement {
         : column_.time ? fmt::format("a {} as {}", column_.time->has_time() ? "time" : "date",
                                      to_string(*column_.time))
                        : "a number";
-    throw Error(
-        ErrorKind::kInput, "data.engine",
-        fmt::format("column '{}' is {} in the engine, but the schema says that it is {}; {}",
-                    column_.name, engine_column_.declared, wanted, engine_column_.remedy));
+    throw Error(ErrorKind::kInput, "data.engine",
+                "column '{}' is {} in the engine, but the schema says that it is {}; {}",
+                column_.name, engine_column_.declared, wanted, engine_column_.remedy);
   }
 
   std::string code(int32_t code) const {
@@ -391,10 +390,9 @@ class ColumnStatement {
     }
     std::vector<PossibleValue> sorted;
     for (auto& [literal, value] : values) sorted.push_back(std::move(value));
-    std::stable_sort(sorted.begin(), sorted.end(),
-                     [](const PossibleValue& a, const PossibleValue& b) {
-                       return a.digits.empty() ? a.number < b.number : is_less(a.digits, b.digits);
-                     });
+    std::ranges::stable_sort(sorted, [](const PossibleValue& a, const PossibleValue& b) {
+      return a.digits.empty() ? a.number < b.number : is_less(a.digits, b.digits);
+    });
     return sorted;
   }
 
@@ -483,8 +481,8 @@ class ColumnStatement {
   /// All texts that the schema lists for cells of the column.
   std::vector<std::string> known_texts() const {
     std::vector<std::string> texts = column_.cell_texts;
-    texts.insert(texts.end(), column_.values.begin(), column_.values.end());
-    texts.insert(texts.end(), coding_.missing_marks().begin(), coding_.missing_marks().end());
+    append(texts, column_.values);
+    append(texts, coding_.missing_marks());
     return texts;
   }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/data/schema/count_column.h"
 #include "equinoise/data/values/utf8.h"
@@ -27,10 +28,9 @@ const EngineColumn& column_of_engine(const std::vector<EngineColumn>& columns,
     names.push_back(column.name);
   }
   const std::string nearest = nearest_name(name, names);
-  throw Error(
-      ErrorKind::kInput, "data.engine",
-      fmt::format("the table has no column '{}' of the schema{}", name,
-                  nearest.empty() ? "" : fmt::format("; the nearest name in it is '{}'", nearest)));
+  throw Error(ErrorKind::kInput, "data.engine", "the table has no column '{}' of the schema{}",
+              name,
+              nearest.empty() ? "" : fmt::format("; the nearest name in it is '{}'", nearest));
 }
 
 /// Items joined by commas, each on lines indented by `indent`.
@@ -50,8 +50,8 @@ std::string listed_items(const std::vector<std::string>& items, std::string_view
 /// A text for a comment, which ends with the line.
 std::string on_one_line(std::string text) {
   // In Spark a backslash at the end continues a comment.
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == '\\'; }, ' ');
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return c < ' ' || c == '\\'; }, ' ');
   return text;
 }
 
@@ -65,11 +65,10 @@ std::string id_of_unit(Dialect dialect, const EngineColumn& column) {
     case EngineType::kInteger:
       return compared_by_bytes(dialect, digits_of(dialect, name));
     default:
-      throw Error(
-          ErrorKind::kInput, "data.engine",
-          fmt::format("column '{}' says whose a row is and is {} in the engine, but must be "
-                      "text or a whole number; {}",
-                      column.name, column.declared, column.remedy));
+      throw Error(ErrorKind::kInput, "data.engine",
+                  "column '{}' says whose a row is and is {} in the engine, but must be "
+                  "text or a whole number; {}",
+                  column.name, column.declared, column.remedy);
   }
 }
 
@@ -164,9 +163,9 @@ EngineQuery count_query(Dialect dialect, const Schema& schema,
   for (const EngineColumn& column : columns) {
     if (!is_like_count_column(column.name)) continue;
     throw Error(ErrorKind::kInput, "data.engine",
-                fmt::format("column '{}' makes it a table of counted rows, which an engine would "
-                            "count as records; give the records, or a file of the counted rows",
-                            column.name));
+                "column '{}' makes it a table of counted rows, which an engine would "
+                "count as records; give the records, or a file of the counted rows",
+                column.name);
   }
   const bool has_units = schema.has_unit_column();
   std::vector<std::string> values;
@@ -183,7 +182,7 @@ EngineQuery count_query(Dialect dialect, const Schema& schema,
                                             column_of_engine(columns, codings[i].column().name), i,
                                             has_units, form.numbers_are_coded_here);
     query.forms.push_back(column.form);
-    values.insert(values.end(), column.values.begin(), column.values.end());
+    append(values, column.values);
     codes.push_back(fmt::format("c{}", i));
     coded.push_back(column.code + " AS " + codes.back());
     counted.push_back(codings[i].is_used() || !has_units
@@ -195,8 +194,8 @@ EngineQuery count_query(Dialect dialect, const Schema& schema,
       fmt::format("SELECT\n{}\nFROM (\n  SELECT\n{}\n  FROM {}\n) AS cells",
                   listed_items(coded, "  "), listed_items(values, "    "), quoted_table);
   query.rows = comment_header(schema, codings);
-  const bool is_counted_here = std::any_of(query.forms.begin(), query.forms.end(),
-                                           [](ValueForm f) { return f != ValueForm::kCode; });
+  const bool is_counted_here =
+      std::ranges::any_of(query.forms, [](ValueForm f) { return f != ValueForm::kCode; });
   if (is_counted_here) {
     query.rows += fmt::format("SELECT {}, 1 AS num_rows\nFROM (\n{}\n) AS coded\n", code_list,
                               listed_items({of_cells}, "  "));

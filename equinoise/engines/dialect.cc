@@ -20,9 +20,9 @@ std::string typed_literal(std::string_view text, std::string_view type) {
 
 [[noreturn]] void refuse_table(std::string_view table, std::string_view problem) {
   throw Error(ErrorKind::kUsage, "data.engine",
-              fmt::format("the table '{}' {}; give the name of a table or view, as people or "
-                          "visits.people, with a name that has other characters in double quotes",
-                          table, problem));
+              "the table '{}' {}; give the name of a table or view, as people or "
+              "visits.people, with a name that has other characters in double quotes",
+              table, problem);
 }
 
 bool is_plain(char c) {
@@ -64,7 +64,7 @@ std::string take_part(std::string_view table, std::string_view& rest) {
 
 std::string quoted_name(Dialect dialect, std::string_view name) {
   const auto is_control = [](unsigned char c) { return c < ' '; };
-  if (std::any_of(name.begin(), name.end(), is_control)) {
+  if (std::ranges::any_of(name, is_control)) {
     throw Error(ErrorKind::kInput, "data.engine",
                 "a name with a line break or a tab cannot stand in a statement; rename it, in a "
                 "database by a view of the table");

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <optional>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -168,8 +167,7 @@ class DuckDbEngine : public Engine {
   duckdb_connection connection() { return session_.connection(); }
 
   void require_unchanged() const {
-    if (!std::all_of(files_.begin(), files_.end(),
-                     [](const SeenFile& file) { return file.is_same(); }))
+    if (!std::ranges::all_of(files_, &SeenFile::is_same))
       fail("changed while it was read; try again when nobody writes to it");
   }
 
@@ -233,9 +231,9 @@ class DuckDbEngine : public Engine {
   [[noreturn]] void fail_to_count() const {
     require_unchanged();
     throw Error(ErrorKind::kRuntime, "data.duckdb",
-                fmt::format("{}: DuckDB cannot count it: a file is damaged, or memory and "
-                            "temporary files have no room",
-                            name_));
+                "{}: DuckDB cannot count it: a file is damaged, or memory and "
+                "temporary files have no room",
+                name_);
   }
 
   std::string name_;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/engines/engine.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <chrono>
@@ -15,6 +13,7 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/data/counted_rows.h"
 #include "equinoise/data/schema/count_column.h"
 #include "equinoise/data/values/parse_number.h"
@@ -58,9 +57,9 @@ class Interrupter {
 
 [[noreturn]] void refuse_answer(const Engine& engine) {
   throw Error(ErrorKind::kRuntime, "data.engine",
-              fmt::format("{}: the engine counted what cannot be: a code that no statement makes, "
-                          "or more than 2^53 rows",
-                          engine.name()));
+              "{}: the engine counted what cannot be: a code that no statement makes, "
+              "or more than 2^53 rows",
+              engine.name());
 }
 
 /// The count, if it is at least `least` and doubles represent it exactly.
@@ -129,8 +128,7 @@ class CodedRows {
 
   /// Whether each row is a single record, with codes for all sets.
   bool are_records() const {
-    return std::any_of(forms_.begin(), forms_.end(),
-                       [](ValueForm form) { return form != ValueForm::kCode; });
+    return std::ranges::any_of(forms_, [](ValueForm form) { return form != ValueForm::kCode; });
   }
 
   /// (codings) the codes of the row, and its count.
@@ -211,14 +209,14 @@ CountedCodes joined_rows(std::vector<CountedSet>& sets, size_t num_columns, cons
   rows.counts.reserve(most);
   const auto is_done = [](const CountedSet& set) { return set.is_done(); };
   std::vector<int32_t> codes(num_columns);
-  while (std::none_of(sets.begin(), sets.end(), is_done)) {
+  while (std::ranges::none_of(sets, is_done)) {
     int64_t count = sets.front().num_left();
     for (const CountedSet& set : sets) count = std::min(count, set.num_left());
     for (CountedSet& set : sets) set.take(count, codes);
-    rows.codes.insert(rows.codes.end(), codes.begin(), codes.end());
+    append(rows.codes, codes);
     rows.counts.push_back(count);
   }
-  if (!std::all_of(sets.begin(), sets.end(), is_done)) refuse_answer(engine);
+  if (!std::ranges::all_of(sets, is_done)) refuse_answer(engine);
   return rows;
 }
 
@@ -226,11 +224,10 @@ CountedCodes count_sets(CodedRows& rows, const ColumnPlaces& places,
                         const std::vector<ColumnCoding>& codings, const Engine& engine) {
   std::vector<bool> shared(codings.size());
   for (size_t i = 0; i < codings.size(); ++i) {
-    shared[i] = codings[i].is_used() &&
-                std::all_of(places.begin(), places.end(), [&](const std::vector<size_t>& set) {
-                  return !codings[set.front()].is_used() ||
-                         std::find(set.begin(), set.end(), i) != set.end();
-                });
+    shared[i] =
+        codings[i].is_used() && std::ranges::all_of(places, [&](const std::vector<size_t>& set) {
+          return !codings[set.front()].is_used() || contains(set, i);
+        });
   }
   std::vector<CountedSet> sets;
   for (const std::vector<size_t>& set : places) sets.emplace_back(codings, set, shared);
@@ -243,8 +240,8 @@ CountedCodes count_sets(CodedRows& rows, const ColumnPlaces& places,
       continue;
     }
     if (!last->has(rows.codes())) {
-      last = std::find_if(sets.begin(), sets.end(),
-                          [&](const CountedSet& set) { return set.has(rows.codes()); });
+      last =
+          std::ranges::find_if(sets, [&](const CountedSet& set) { return set.has(rows.codes()); });
       if (last == sets.end()) refuse_answer(engine);
     }
     last->add(rows.codes(), rows.count());

@@ -24,13 +24,11 @@ constexpr std::string_view kDuckDbScheme = "duckdb:";
 constexpr std::array<std::string_view, 2> kPostgresSchemes = {"postgres://", "postgresql://"};
 
 bool is_postgres_url(std::string_view text) {
-  return std::any_of(kPostgresSchemes.begin(), kPostgresSchemes.end(),
-                     [&](std::string_view scheme) { return text.starts_with(scheme); });
+  return std::ranges::any_of(kPostgresSchemes,
+                             [&](std::string_view scheme) { return text.starts_with(scheme); });
 }
 
-[[noreturn]] void refuse_url(const std::string& message) {
-  throw Error(ErrorKind::kUsage, "data.engine", message);
-}
+constexpr Refusal refuse_url{ErrorKind::kUsage, "data.engine"};
 
 /// Refuses a URL with a password, without quoting the URL.
 void refuse_password_in_url(std::string_view server) {
@@ -140,9 +138,9 @@ EngineUrl parse_engine_url(const std::string& text, const std::string& table) {
   const std::string name = hash == text.npos ? table : text.substr(hash + 1);
   if (name.empty()) {
     refuse_url(
-        fmt::format("{0}: which table? Name it behind a #: {0}#people, or with a schema "
-                    "{0}#visits.people",
-                    server));
+        "{0}: which table? Name it behind a #: {0}#people, or with a schema "
+        "{0}#visits.people",
+        server);
   }
   return {is_duckdb ? EngineUrl::Kind::kDuckDb : EngineUrl::Kind::kPostgres,
           is_duckdb ? server.substr(kDuckDbScheme.size()) : server, parts_of_table(name),

@@ -145,7 +145,7 @@ std::vector<fs::path> parquet_files(const fs::path& folder) {
     }
     return true;
   });
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   return files;
 }
 

@@ -163,9 +163,8 @@ std::string quoted_identifier(std::string_view name) {
 
 /// The identifier as users write it: quoted if it has unusual characters.
 std::string written_identifier(const std::string& name) {
-  const bool is_plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
-    return c >= 0x80 || c == '_' || std::isalnum(c) != 0;
-  });
+  const bool is_plain = std::ranges::all_of(
+      name, [](unsigned char c) { return c >= 0x80 || c == '_' || std::isalnum(c) != 0; });
   return is_plain ? name : quoted_identifier(name);
 }
 

@@ -2,7 +2,6 @@
 #include "equinoise/files/file_lock.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,9 +19,8 @@ FileLock::FileLock(const std::filesystem::path& path, std::string_view option) :
   while (true) {
     descriptor_ = open(path_.c_str(), O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (descriptor_ < 0) {
-      throw Error(ErrorKind::kRuntime, kWhere,
-                  fmt::format("{}: cannot be written: {}", path.string(),
-                              std::generic_category().message(errno)));
+      throw Error(ErrorKind::kRuntime, kWhere, "{}: cannot be written: {}", path.string(),
+                  std::generic_category().message(errno));
     }
     int problem = 0;
     do {
@@ -33,13 +31,12 @@ FileLock::FileLock(const std::filesystem::path& path, std::string_view option) :
       if (problem != EWOULDBLOCK) {
         throw Error(
             ErrorKind::kRuntime, kWhere,
-            fmt::format(
-                "{}: cannot be locked: {}; give another {}, on a file system that supports locks",
-                path.string(), std::generic_category().message(problem), option));
+            "{}: cannot be locked: {}; give another {}, on a file system that supports locks",
+            path.string(), std::generic_category().message(problem), option);
       }
       throw Error(ErrorKind::kUsage, kWhere,
-                  fmt::format("{}: is in use by another run; wait for it, or give another {}",
-                              path.string(), option));
+                  "{}: is in use by another run; wait for it, or give another {}", path.string(),
+                  option);
     }
     // The last holder may have removed the file before it was locked here.
     struct stat held = {};

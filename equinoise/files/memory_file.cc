@@ -23,8 +23,8 @@ MemoryFile::MemoryFile(std::string_view content)
   if (descriptor_ >= 0 && content.empty()) return;
   const int problem = errno;
   if (descriptor_ >= 0) close(descriptor_);
-  throw Error(ErrorKind::kRuntime, "files.memory_file",
-              fmt::format("cannot keep a file in memory: {}", std::strerror(problem)));
+  throw Error(ErrorKind::kRuntime, "files.memory_file", "cannot keep a file in memory: {}",
+              std::strerror(problem));
 }
 
 MemoryFile::~MemoryFile() { close(descriptor_); }

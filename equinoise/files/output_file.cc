@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view kWhere = "tasks.output";
 
 [[noreturn]] void refuse(const std::filesystem::path& path, std::string_view problem) {
-  throw Error(ErrorKind::kUsage, kWhere, fmt::format("{} {}", path.string(), problem));
+  throw Error(ErrorKind::kUsage, kWhere, "{} {}", path.string(), problem);
 }
 
 /// Whether the file is an SQLite database, as ledgers are.
@@ -90,8 +90,8 @@ void OutputFile::commit() {
 }
 
 void OutputFile::fail(int error) const {
-  throw Error(ErrorKind::kRuntime, kWhere,
-              fmt::format("{}: {}", path_.string(), std::generic_category().message(error)));
+  throw Error(ErrorKind::kRuntime, kWhere, "{}: {}", path_.string(),
+              std::generic_category().message(error));
 }
 
 }  // namespace equinoise

@@ -18,8 +18,7 @@ constexpr std::string_view kWhere = "tasks.output";
 constexpr const char* kReserve = "reserved-space";
 
 [[noreturn]] void fail(const std::filesystem::path& path, int error) {
-  throw Error(ErrorKind::kRuntime, kWhere,
-              fmt::format("{}: {}", path.string(), std::strerror(error)));
+  throw Error(ErrorKind::kRuntime, kWhere, "{}: {}", path.string(), std::strerror(error));
 }
 
 /// The path without a slash at its end, which names the same folder.
@@ -41,8 +40,7 @@ void OutputFolder::check(std::filesystem::path path, bool force,
   if (!std::filesystem::exists(std::filesystem::symlink_status(path, error))) return;
   if (!force) {
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{} exists; give another --out or --force to replace its files",
-                            path.string()));
+                "{} exists; give another --out or --force to replace its files", path.string());
   }
   if (!std::filesystem::is_directory(path)) fail(path, ENOTDIR);
   if (access(path.c_str(), W_OK | X_OK) != 0) fail(path, errno);

@@ -2,12 +2,10 @@
 #include "equinoise/files/write_file.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 
 #include "equinoise/base/error.h"
@@ -17,8 +15,7 @@ namespace equinoise {
 namespace {
 
 [[noreturn]] void fail_to_write(const std::filesystem::path& path, int error) {
-  throw Error(ErrorKind::kRuntime, "tasks.output",
-              fmt::format("{}: {}", path.string(), std::strerror(error)));
+  throw Error(ErrorKind::kRuntime, "tasks.output", "{}: {}", path.string(), std::strerror(error));
 }
 
 /// A file descriptor that closes itself.

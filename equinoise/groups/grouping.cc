@@ -7,11 +7,11 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <unordered_map>
 #include <utility>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/sha256.h"
 #include "equinoise/data/schema/public_sizes.h"
 #include "equinoise/data/schema/toml_section.h"
@@ -23,9 +23,7 @@ namespace {
 
 constexpr size_t kMaxNamed = 5;
 
-[[noreturn]] void fail(std::string_view message) {
-  throw Error(ErrorKind::kUsage, "groups.grouping", message);
-}
+constexpr Refusal refuse{ErrorKind::kUsage, "groups.grouping"};
 
 /// The column or group attribute that a name of a grouping refers to.
 struct Dimension {
@@ -56,10 +54,10 @@ Dimension find_dimension(const Schema& schema, const std::string& name) {
     const std::string before_value = name.substr(0, name.find('='));
     if (schema.find_column(before_value) != nullptr ||
         schema.find_group_attribute(before_value) != nullptr) {
-      fail(
-          fmt::format("there is no column '{}' to group by; write '{}' alone: groups are all of "
-                      "its values",
-                      name, before_value));
+      refuse(
+          "there is no column '{}' to group by; write '{}' alone: groups are all of "
+          "its values",
+          name, before_value);
     }
     std::vector<std::string> candidates;
     for (const ColumnSchema& c : schema.columns) {
@@ -67,20 +65,19 @@ Dimension find_dimension(const Schema& schema, const std::string& name) {
         candidates.push_back(c.name);
     }
     for (const GroupAttribute& a : schema.group_attributes) candidates.push_back(a.name);
-    fail(fmt::format("there is no column '{}' to group by{}", name,
-                     did_you_mean_in_list(name, candidates)));
+    refuse("there is no column '{}' to group by{}", name, did_you_mean_in_list(name, candidates));
   }
   if (column->type == ColumnType::kNumeric) {
-    fail(
-        fmt::format("column '{}' is numeric; to group by its bands, add this to the schema with "
-                    "your own cuts and group by its name:\n{}",
-                    name, band_example(*column)));
+    refuse(
+        "column '{}' is numeric; to group by its bands, add this to the schema with "
+        "your own cuts and group by its name:\n{}",
+        name, band_example(*column));
   }
   if (column->type == ColumnType::kIgnored) {
-    fail(
-        fmt::format("column '{}' is ignored; groups are made from categorical columns and the "
-                    "[groups] of the schema",
-                    name));
+    refuse(
+        "column '{}' is ignored; groups are made from categorical columns and the "
+        "[groups] of the schema",
+        name);
   }
   return {column, nullptr};
 }
@@ -96,16 +93,16 @@ std::string name_of(const GroupLabel& group) {
 
 /// Every combination, without any floor.
 Grouping combine(const Schema& schema, const std::vector<std::string>& columns) {
-  if (columns.empty()) fail("name at least one column to group by");
+  if (columns.empty()) refuse("name at least one column to group by");
   Grouping grouping;
   grouping.columns = columns;
   grouping.groups = {GroupLabel()};
   for (auto name = columns.begin(); name != columns.end(); ++name) {
     if (std::find(columns.begin(), name, *name) != name)
-      fail(fmt::format("column '{}' is named twice", *name));
+      refuse("column '{}' is named twice", *name);
     const std::vector<std::string> categories = find_dimension(schema, *name).categories();
     if (grouping.groups.size() * categories.size() > kMaxGroups) {
-      fail(fmt::format("more than {} groups; group by fewer columns", kMaxGroups));
+      refuse("more than {} groups; group by fewer columns", kMaxGroups);
     }
     std::vector<GroupLabel> refined;
     refined.reserve(grouping.groups.size() * categories.size());
@@ -133,20 +130,20 @@ std::vector<bool> find_small(const Grouping& grouping, int64_t min_size) {
         pairs += fmt::format("{}{} = {}", pairs.empty() ? "" : ", ", toml_key(column),
                              toml_string(value));
       }
-      fail(
-          fmt::format("the size of group {} is not declared, so nobody knows whether it is small; "
-                      "keep small groups, or add the public size of every group "
-                      "to the schema:\n[[public.groups]]\ngroup = {{ {} }}\nnum_records = NUMBER",
-                      name_of(grouping.groups[i]), pairs));
+      refuse(
+          "the size of group {} is not declared, so nobody knows whether it is small; "
+          "keep small groups, or add the public size of every group "
+          "to the schema:\n[[public.groups]]\ngroup = {{ {} }}\nnum_records = NUMBER",
+          name_of(grouping.groups[i]), pairs);
     }
     is_small.push_back(*grouping.public_sizes[i] < min_size);
   }
   return is_small;
 }
 
-[[noreturn]] void refuse(const Grouping& grouping, const std::vector<bool>& is_small,
-                         int64_t min_size) {
-  const auto num_small = static_cast<size_t>(std::count(is_small.begin(), is_small.end(), true));
+[[noreturn]] void refuse_small_groups(const Grouping& grouping, const std::vector<bool>& is_small,
+                                      int64_t min_size) {
+  const auto num_small = static_cast<size_t>(std::ranges::count(is_small, true));
   std::string names;
   size_t num_named = 0;
   for (size_t i = 0; i < is_small.size() && num_named < kMaxNamed; ++i) {
@@ -155,10 +152,10 @@ std::vector<bool> find_small(const Grouping& grouping, int64_t min_size) {
                          *grouping.public_sizes[i]);
     ++num_named;
   }
-  fail(fmt::format(
+  refuse(
       "{} of {} groups have fewer than {} records: {}{}; merge or keep them, or group "
       "by fewer columns",
-      num_small, is_small.size(), min_size, names, num_small > num_named ? "; ..." : ""));
+      num_small, is_small.size(), min_size, names, num_small > num_named ? "; ..." : "");
 }
 
 /// A grouping after the floor, and the group of each combination.
@@ -172,11 +169,11 @@ Floored merge(const Grouping& all, const std::vector<bool>& is_small) {
   result.grouping.columns = all.columns;
   GroupLabel merged;
   for (const std::string& column : all.columns) merged.emplace_back(column, kSmallGroups);
-  if (std::find(all.groups.begin(), all.groups.end(), merged) != all.groups.end()) {
-    fail(fmt::format("a group is called {} already; rename that category, or keep small groups",
-                     kSmallGroups));
+  if (contains(all.groups, merged)) {
+    refuse("a group is called {} already; rename that category, or keep small groups",
+           kSmallGroups);
   }
-  const auto num_kept = static_cast<uint32_t>(std::count(is_small.begin(), is_small.end(), false));
+  const auto num_kept = static_cast<uint32_t>(std::ranges::count(is_small, false));
   int64_t merged_size = 0;
   for (size_t i = 0; i < is_small.size(); ++i) {
     if (is_small[i]) {
@@ -196,15 +193,15 @@ Floored merge(const Grouping& all, const std::vector<bool>& is_small) {
 Floored combine_above(const GroupFloor& floor, const Schema& schema,
                       const std::vector<std::string>& columns) {
   if (floor.min_size < 0) {
-    fail(fmt::format("the smallest size of a group must be >= 0, got {}", floor.min_size));
+    refuse("the smallest size of a group must be >= 0, got {}", floor.min_size);
   }
   Floored result;
   result.grouping = combine(schema, columns);
   if (floor.policy != SmallGroups::kKeep) {
     const std::vector<bool> is_small = find_small(result.grouping, floor.min_size);
-    const bool is_any_small = std::find(is_small.begin(), is_small.end(), true) != is_small.end();
+    const bool is_any_small = contains(is_small, true);
     if (is_any_small && floor.policy == SmallGroups::kRefuse) {
-      refuse(result.grouping, is_small, floor.min_size);
+      refuse_small_groups(result.grouping, is_small, floor.min_size);
     }
     if (is_any_small) return merge(result.grouping, is_small);
   }
@@ -220,8 +217,8 @@ bool are_numbers(const ColumnSchema& column) {
       column.cell_texts.empty() ? column.values : column.cell_texts;
   return column.type == ColumnType::kNumeric ||
          (column.type == ColumnType::kCategorical &&
-          std::all_of(texts.begin(), texts.end(),
-                      [](const std::string& value) { return parse_number(value).has_value(); }));
+          std::ranges::all_of(
+              texts, [](const std::string& value) { return parse_number(value).has_value(); }));
 }
 
 /// "sex,race#1f2e3d4c5b6a7988". Texts in the digest are preceded by their length, so that different
@@ -271,10 +268,10 @@ std::string partition_of(const Schema& schema, const Floored& floored) {
 }
 
 [[noreturn]] void fail_foreign_column(const std::string& name) {
-  fail(
-      fmt::format("column '{}' does not have this form in the dataset; group with the schema that "
-                  "the table was read with",
-                  name));
+  refuse(
+      "column '{}' does not have this form in the dataset; group with the schema that "
+      "the table was read with",
+      name);
 }
 
 /// Refines (num_records) combinations by the band of each number.
@@ -285,7 +282,7 @@ void refine_by_bands(const Dataset& dataset, const GroupAttribute& attribute,
   const std::vector<double>& cuts = attribute.cuts;
   const auto width = static_cast<uint32_t>(cuts.size() + 1);
   for (size_t r = 0; r < combinations.size(); ++r) {
-    const auto band = std::upper_bound(cuts.begin(), cuts.end(), column->values[r]) - cuts.begin();
+    const auto band = std::ranges::upper_bound(cuts, column->values[r]) - cuts.begin();
     combinations[r] = combinations[r] * width + static_cast<uint32_t>(band);
   }
 }
@@ -298,8 +295,7 @@ void refine_by_categories(const Dataset& dataset, const Dimension& dimension,
   if (column == nullptr || column->categories != dimension.column->categories()) {
     fail_foreign_column(dimension.column->name);
   }
-  std::vector<uint32_t> category_of_code(column->categories.size());
-  std::iota(category_of_code.begin(), category_of_code.end(), 0U);
+  std::vector<uint32_t> category_of_code = numbers_below<uint32_t>(column->categories.size());
   auto width = static_cast<uint32_t>(category_of_code.size());
   if (dimension.attribute != nullptr) {
     // Values that the attribute does not list belong to its last category, the rest.
@@ -333,8 +329,8 @@ std::vector<std::string> group_names(const Grouping& grouping) {
     names.push_back(group_name(group));
     const auto [same, is_new] = known.emplace(names.back(), &group);
     if (is_new) continue;
-    fail(fmt::format("the groups {} and {} would have the same name, \"{}\"; rename a category",
-                     name_of(*same->second), name_of(group), names.back()));
+    refuse("the groups {} and {} would have the same name, \"{}\"; rename a category",
+           name_of(*same->second), name_of(group), names.back());
   }
   return names;
 }
@@ -342,7 +338,7 @@ std::vector<std::string> group_names(const Grouping& grouping) {
 void require_distinct(const std::vector<std::vector<std::string>>& groupings) {
   for (auto grouping = groupings.begin(); grouping != groupings.end(); ++grouping) {
     if (std::find(groupings.begin(), grouping, *grouping) != grouping) {
-      fail(fmt::format("--groups {} is given twice", fmt::join(*grouping, ",")));
+      refuse("--groups {} is given twice", fmt::join(*grouping, ","));
     }
   }
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -65,9 +64,7 @@ MeansPlan choose_plan(const MeansQuestion& question,
   }
   if (candidates.empty()) throw *refusal;
   // A tie goes to the earlier row, the simpler one.
-  const auto best = std::min_element(
-      candidates.begin(), candidates.end(),
-      [](const Candidate& a, const Candidate& b) { return a.logarithm < b.logarithm; });
+  const auto best = std::ranges::min_element(candidates, {}, &Candidate::logarithm);
   for (MeansPart& part : best->plan.parts) {
     const size_t j = part.columns[0];
     std::string others;

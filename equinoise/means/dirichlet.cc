@@ -43,7 +43,7 @@ DirichletFit fit_dirichlet(std::span<const double> sizes) {
     mean_log += std::log(share) / k;
   }
   if (k * fit.sum_of_squares - 1 <= kAllEqual) return fit;
-  const bool is_all_in_one = *std::max_element(sizes.begin(), sizes.end()) == fit.num_records;
+  const bool is_all_in_one = *std::ranges::max_element(sizes) == fit.num_records;
   if (is_all_in_one) return fit;
   fit.alpha_moments = (1 - fit.sum_of_squares) / (k * fit.sum_of_squares - 1);
   if (!is_any_empty) fit.alpha_likelihood = alpha_of_mean_log(k, mean_log);

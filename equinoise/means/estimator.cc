@@ -39,8 +39,7 @@ void settle_noise(MeanEstimate& estimate) {
 }
 
 size_t MeanTask::num_gaps() const {
-  return static_cast<size_t>(std::count_if(columns.begin(), columns.end(),
-                                           [](const MeanColumn& c) { return c.has_gaps; }));
+  return static_cast<size_t>(std::ranges::count_if(columns, &MeanColumn::has_gaps));
 }
 
 double MeanEstimator::half_width_in_stddevs(double failure) const {

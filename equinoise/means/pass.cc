@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/means/pass.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -385,9 +383,9 @@ ClipRange ClipRange::within(double lower, double upper, double max_units) {
   const double half_width = (upper - lower) / 2;
   if (!(half_width > 0 && std::isfinite(half_width) && max_units >= 1 && max_units <= kMaxUnits)) {
     throw Error(ErrorKind::kUsage, "means.clip",
-                fmt::format("a clip must be finite and ascending, on a grid of 1 to {:.0f} units, "
-                            "got [{}, {}] on {}; give other bounds",
-                            kMaxUnits, lower, upper, max_units));
+                "a clip must be finite and ascending, on a grid of 1 to {:.0f} units, "
+                "got [{}, {}] on {}; give other bounds",
+                kMaxUnits, lower, upper, max_units);
   }
   const double grid = grid_for(half_width, max_units);
   return {lower + half_width, grid, static_cast<int64_t>(half_width / grid)};

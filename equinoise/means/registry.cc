@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/means/registry.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <array>
 
 #include "equinoise/base/error.h"
@@ -61,16 +59,7 @@ std::string mean_method_help() {
 }
 
 const MeanEstimatorRow& find_mean_estimator(std::string_view name) {
-  std::vector<std::string> names = {"auto"};
-  for (const MeanEstimatorRow& row : kRows) {
-    if (row.name == name) return row;
-    names.emplace_back(row.name);
-  }
-  const std::string nearest = nearest_name(name, names);
-  throw Error(ErrorKind::kUsage, "means.registry",
-              fmt::format("there is no estimator of means \"{}\"; {}", name,
-                          nearest.empty() ? fmt::format("choose one of {}", fmt::join(names, ", "))
-                                          : fmt::format("did you mean {}?", nearest)));
+  return find_row(kRows, "means.registry", "estimator of means", name, "", {"auto"});
 }
 
 }  // namespace equinoise

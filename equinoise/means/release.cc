@@ -8,10 +8,10 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <string_view>
 
 #include "equinoise/base/check.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/data/schema/schema.h"
 #include "equinoise/means/automatic.h"
 #include "equinoise/means/estimators/estimators.h"
@@ -32,9 +32,7 @@ constexpr const char* kWhere = "means.release";
 constexpr double kMinProbability = 1e-100;      // of failure; its logarithm with sizes is finite
 constexpr size_t kMaxCounts = size_t{1} << 24;  // of all histograms, for each thread
 
-[[noreturn]] void refuse(const std::string& problem) {
-  throw Error(ErrorKind::kUsage, kWhere, problem);
-}
+constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 
 /// Bounds may be narrower than those of the schema, but the same rule checks them.
 void check_column(const MeanColumn& column) {
@@ -42,8 +40,8 @@ void check_column(const MeanColumn& column) {
                                   ? problem_of_bounds(column.lower, column.upper)
                                   : "must be ascending";
   if (!problem.empty()) {
-    refuse(fmt::format("the bounds of column '{}' {}, got [{}, {}]", column.name, problem,
-                       column.lower, column.upper));
+    refuse("the bounds of column '{}' {}, got [{}, {}]", column.name, problem, column.lower,
+           column.upper);
   }
   if (column.stddev) {
     check_interval(kWhere, fmt::format("stddev of column '{}'", column.name), *column.stddev,
@@ -52,9 +50,8 @@ void check_column(const MeanColumn& column) {
 }
 
 void check_weights(const MeansQuestion& question) {
-  const bool is_weighted =
-      std::any_of(question.columns.begin(), question.columns.end(),
-                  [](const MeanColumn& column) { return column.usual_weight.has_value(); });
+  const bool is_weighted = std::ranges::any_of(
+      question.columns, [](const MeanColumn& column) { return column.usual_weight.has_value(); });
   if (!is_weighted) return;
   for (const MeanColumn& column : question.columns) {
     if (!column.usual_weight) refuse("records count by weights for all columns or for none");
@@ -65,10 +62,10 @@ void check_weights(const MeansQuestion& question) {
     std::string names;
     for (const MeanEstimatorRow& row : mean_estimators())
       if (row.takes_weights) names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
-    refuse(fmt::format(
+    refuse(
         "{} has no form for weighted records, since its clip follows numbers of records; "
         "use {} or auto",
-        question.method, names));
+        question.method, names);
   }
   if (question.config.clipped_share > 0)
     refuse("clipped_share counts records, but these count by weights; leave it out");
@@ -101,7 +98,7 @@ void check_question(const MeansQuestion& question) {
   }
   if (question.sizes.size() != question.num_strata) refuse("every stratum needs a public size");
   for (const double size : question.sizes) check_non_negative(kWhere, "size of a stratum", size);
-  if (std::all_of(question.sizes.begin(), question.sizes.end(), [](double s) { return s == 0; }))
+  if (std::ranges::all_of(question.sizes, [](double s) { return s == 0; }))
     refuse("every stratum has the public size 0, so there is nothing to release");
 }
 
@@ -110,9 +107,9 @@ void check_drawable(const Event& event) {
   const auto require = [&](double value, double low, double high) {
     if (value >= low && value <= high) return;
     refuse(
-        fmt::format("no sampler can draw {}: its parameter must be within [{:.3g}, {:.3g}], got "
-                    "{:.3g}; choose another rho, or divide it into other shares",
-                    event.to_text(), low, high, value));
+        "no sampler can draw {}: its parameter must be within [{:.3g}, {:.3g}], got "
+        "{:.3g}; choose another rho, or divide it into other shares",
+        event.to_text(), low, high, value);
   };
   if (event.kind() == Event::Kind::kDiscreteGaussian) {
     require(event.noise_stddev(), kMinDiscreteGaussianStddev, kMaxDiscreteGaussianStddev);
@@ -136,9 +133,9 @@ void check_histograms(const MeansPlan& plan) {
   for (const MeansPart& part : plan.parts)
     each += estimator_of(part)->num_counts(question.config) * part.columns.size();
   if (question.num_strata <= kMaxCounts / std::max<size_t>(each, 1)) return;
-  refuse(fmt::format(
+  refuse(
       "{} strata x {} counts are more than {} counts; use fewer quantile cells, columns or strata",
-      question.num_strata, each, kMaxCounts));
+      question.num_strata, each, kMaxCounts);
 }
 
 std::vector<MeanColumn> columns_of(const MeansQuestion& question, const MeansPart& part) {
@@ -199,8 +196,7 @@ OverallEstimate release_overall(const MeansPlan& plan, const MeansPart& part, co
 std::vector<MeansPart> parts_of(const MeansQuestion& question, double rho) {
   std::vector<MeansPart> parts;
   if (find_mean_estimator(question.method).make()->is_joint()) {
-    std::vector<size_t> all(question.columns.size());
-    std::iota(all.begin(), all.end(), size_t{0});
+    std::vector<size_t> all = numbers_below(question.columns.size());
     parts.push_back({question.method, "", std::move(all), rho, 0});
     return parts;
   }
@@ -237,17 +233,16 @@ std::vector<Answer> answer_parts(const std::vector<const MeansPart*>& parts,
   bool counts = false;
   for (size_t q = 0; q < queries.size(); ++q) {
     const std::vector<size_t>& columns = parts[q]->columns;
-    const bool is_any_missing = std::any_of(columns.begin(), columns.end(), [&](size_t j) {
-      return records.strata_for(j).data() != records.strata.data();
-    });
+    const bool is_any_missing = std::ranges::any_of(
+        columns, [&](size_t j) { return records.strata_for(j).data() != records.strata.data(); });
     if (is_any_missing) {
       answers[q] = answer_about_values(records, queries[q], threads);
       continue;
     }
     together.push_back(queries[q]);
     places.push_back(q);
-    counts = counts || std::any_of(columns.begin(), columns.end(),
-                                   [&](size_t j) { return question.columns[j].has_gaps; });
+    counts = counts ||
+             std::ranges::any_of(columns, [&](size_t j) { return question.columns[j].has_gaps; });
   }
   if (together.empty()) return answers;
   if (counts) together.push_back(CountQuery{});
@@ -289,15 +284,14 @@ std::vector<Event> MeansPlan::charged_events(const std::string& partition,
 
 const MeansPart& MeansPlan::part_of(size_t column) const {
   for (const MeansPart& part : parts) {
-    if (std::find(part.columns.begin(), part.columns.end(), column) != part.columns.end())
-      return part;
+    if (contains(part.columns, column)) return part;
   }
   throw Error(ErrorKind::kRuntime, kWhere, "there is no such column");
 }
 
 double MeansPlan::predicted_noise(size_t column, double size) const {
   const MeansPart& part = part_of(column);
-  const auto place = std::find(part.columns.begin(), part.columns.end(), column);
+  const auto place = std::ranges::find(part.columns, column);
   return estimator_of(part)->predicted_noise(columns_of(question, part),
                                              static_cast<size_t>(place - part.columns.begin()),
                                              size, part.rho, question.config);
@@ -329,8 +323,7 @@ MeansPlan plan_means(const MeansQuestion& question) {
       for (Event& event : events) plan.events[k].push_back(std::move(event));
       if (!part.overall) continue;
       part.overall_item = plan.events[k].size();
-      plan.events[k].insert(plan.events[k].end(), part.overall->events.begin(),
-                            part.overall->events.end());
+      append(plan.events[k], part.overall->events);
     }
     for (const Event& event : plan.events[k]) check_drawable(event);
   }

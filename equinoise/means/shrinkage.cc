@@ -3,7 +3,6 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
-#include <cmath>
 
 namespace equinoise {
 
@@ -35,7 +34,7 @@ Moment moment_at(double tau_squared, std::span<const double> estimates,
 /// Bisects: the moment falls from above 0 to below.
 double solve(std::span<const double> estimates, std::span<const double> variances) {
   double low = 0;
-  double high = *std::max_element(variances.begin(), variances.end());
+  double high = *std::ranges::max_element(variances);
   while (moment_at(high, estimates, variances).excess > 0) high *= 2;
   for (;;) {
     const double middle = low + (high - low) / 2;
@@ -76,7 +75,7 @@ class MixedModel {
     }
     // Starts with large variances: the spread of estimates, noise included.
     const Moment start = moment_at(0, estimates, variances);
-    double spread = *std::min_element(variances.begin(), variances.end());
+    double spread = *std::ranges::min_element(variances);
     for (const double estimate : estimates)
       spread = std::max(spread, (estimate - start.centre) * (estimate - start.centre));
     column_variances_.assign(levels[0].size(), spread);

@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <optional>
 #include <set>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/data/schema/public_sizes.h"
 #include "equinoise/data/schema/toml_section.h"
 #include "equinoise/data/units.h"
@@ -24,9 +24,7 @@ constexpr std::string_view kWhere = "means.size_release";
 
 using Names = std::set<std::string>;
 
-[[noreturn]] void refuse(const std::string& problem) {
-  throw Error(ErrorKind::kUsage, kWhere, problem);
-}
+constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 
 const ColumnSchema& column_of(const Schema& schema, const std::string& name) {
   const GroupAttribute* attribute = schema.find_group_attribute(name);
@@ -34,8 +32,8 @@ const ColumnSchema& column_of(const Schema& schema, const std::string& name) {
 }
 
 bool share_a_column(const Schema& schema, const Names& a, const Names& b) {
-  return std::any_of(a.begin(), a.end(), [&](const std::string& name) {
-    return std::any_of(b.begin(), b.end(), [&](const std::string& other) {
+  return std::ranges::any_of(a, [&](const std::string& name) {
+    return std::ranges::any_of(b, [&](const std::string& other) {
       return &column_of(schema, name) == &column_of(schema, other);
     });
   });
@@ -56,26 +54,24 @@ std::optional<Names> find_larger_groups(const Schema& schema, const Names& own) 
       larger = names;
       continue;
     }
-    refuse(fmt::format(
+    refuse(
         "the schema declares sizes by {}{}, and sizes by {} with noise might contradict them; "
         "leave {} out, or use groups whose sizes are declared",
         fmt::join(larger.value_or(names), ","),
         larger ? fmt::format(" and by {}", fmt::join(names, ",")) : "", fmt::join(own, ","),
-        larger ? "one of them" : "them"));
+        larger ? "one of them" : "them");
   }
   return larger;
 }
 
 bool is_part_of(const GroupLabel& group, const GroupLabel& larger) {
-  return std::all_of(larger.begin(), larger.end(), [&](const auto& value) {
-    return std::find(group.begin(), group.end(), value) != group.end();
-  });
+  return std::ranges::all_of(larger, [&](const auto& value) { return contains(group, value); });
 }
 
 /// Returns whether a record can be in a group by `larger` but in none by `names`: a column that
 /// only `names` has may drop it.
 bool may_drop(const Schema& schema, const Names& names, const Names& larger) {
-  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+  return std::ranges::any_of(names, [&](const std::string& name) {
     return column_of(schema, name).may_drop() && !share_a_column(schema, {name}, larger);
   });
 }
@@ -104,10 +100,9 @@ std::vector<int64_t> divide(int64_t total, const std::vector<int64_t>& weights) 
     remainders.push_back(part - std::floor(part));
     given += parts.back();
   }
-  std::vector<size_t> order(weights.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return remainders[a] > remainders[b]; });
+  std::vector<size_t> order = numbers_below(weights.size());
+  std::ranges::stable_sort(order,
+                           [&](size_t a, size_t b) { return remainders[a] > remainders[b]; });
   // Rounding can leave one more than there are parts, or give one too many.
   for (size_t i = 0; given < total; i = (i + 1) % order.size(), ++given) ++parts[order[i]];
   for (size_t i = 0; given > total; i = (i + 1) % order.size()) {
@@ -131,16 +126,14 @@ SizeQuestion ask_sizes(const Schema& schema, const std::vector<std::string>& col
     grouping.public_sizes[k] = 0;
     question.impossible.push_back(k);
   }
-  if (std::all_of(grouping.public_sizes.begin(), grouping.public_sizes.end(),
-                  [](const auto& size) { return size.has_value(); }))
-    refuse(fmt::format("the sizes of all groups by {} are declared, or follow from those that are",
-                       fmt::join(columns, ",")));
+  if (std::ranges::all_of(grouping.public_sizes, [](const auto& size) { return size.has_value(); }))
+    refuse("the sizes of all groups by {} are declared, or follow from those that are",
+           fmt::join(columns, ","));
   const Names own(columns.begin(), columns.end());
   // Sizes by other columns may count other rows of a unit.
   const std::optional<Names> larger =
       schema.has_unit_column() ? std::nullopt : find_larger_groups(schema, own);
-  std::vector<size_t> others(grouping.groups.size());
-  std::iota(others.begin(), others.end(), size_t{0});
+  std::vector<size_t> others = numbers_below(grouping.groups.size());
   int64_t left = schema.num_records;
   if (larger) {
     const bool is_exact = !may_drop(schema, own, *larger);
@@ -166,15 +159,15 @@ SizeQuestion ask_sizes(const Schema& schema, const std::vector<std::string>& col
     is_any_unknown = true;
     if (sum.total >= static_cast<int64_t>(sum.groups.size())) continue;
     refuse(
-        fmt::format("{} groups have {} {} together, so that some would have none; group by "
-                    "fewer columns, or merge groups by a group attribute of the schema",
-                    sum.groups.size(), sum.total, schema.units_name()));
+        "{} groups have {} {} together, so that some would have none; group by "
+        "fewer columns, or merge groups by a group attribute of the schema",
+        sum.groups.size(), sum.total, schema.units_name());
   }
   if (!is_any_unknown)
     refuse(
-        fmt::format("the declared sizes make up the table, so that no other group by {} has "
-                    "anybody",
-                    fmt::join(columns, ",")));
+        "the declared sizes make up the table, so that no other group by {} has "
+        "anybody",
+        fmt::join(columns, ","));
   std::erase_if(question.sums, [](const SizeQuestion::Sum& sum) { return sum.groups.empty(); });
   return question;
 }
@@ -185,9 +178,9 @@ std::vector<int64_t> count_groups(const Dataset& dataset, const Schema& schema,
   std::vector<int64_t> counts(grouping.groups.size(), 0);
   if (dataset.num_counted_units) {
     throw Error(ErrorKind::kInput, kWhere,
-                fmt::format("sizes of groups are in {}, and counted rows do not say whose they "
-                            "are; give a file of all records",
-                            schema.units_name()));
+                "sizes of groups are in {}, and counted rows do not say whose they "
+                "are; give a file of all records",
+                schema.units_name());
   }
   if (dataset.unit_begin.empty()) {
     for (size_t i = 0; i < has_none.size(); ++i) {
@@ -238,9 +231,8 @@ std::vector<int64_t> release_sizes(const SizeQuestion& question, std::vector<int
 std::string sizes_to_toml(const Schema& schema, const SizeQuestion& question,
                           std::span<const int64_t> sizes) {
   std::vector<size_t> groups = question.impossible;
-  for (const SizeQuestion::Sum& sum : question.sums)
-    groups.insert(groups.end(), sum.groups.begin(), sum.groups.end());
-  std::sort(groups.begin(), groups.end());
+  for (const SizeQuestion::Sum& sum : question.sums) append(groups, sum.groups);
+  std::ranges::sort(groups);
   std::string text;
   for (const size_t k : groups) {
     std::string pairs;

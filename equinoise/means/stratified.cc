@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/means/stratified.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <numeric>
 
@@ -38,17 +36,16 @@ void check_stratum_weights(std::span<const double> weights, size_t num_strata) {
   constexpr const char* kWhere = "means.weights";
   constexpr double kTolerance = 1e-6;
   if (weights.size() != num_strata) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("there must be one weight for each of {} strata, got {}", num_strata,
-                            weights.size()));
+    throw Error(ErrorKind::kUsage, kWhere, "there must be one weight for each of {} strata, got {}",
+                num_strata, weights.size());
   }
   for (const double weight : weights) check_non_negative(kWhere, "weight of a stratum", weight);
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   if (!(std::fabs(sum - 1) <= kTolerance)) {
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("the weights of the strata must add up to 1, got {:.9g}; divide each "
-                            "by their sum",
-                            sum));
+                "the weights of the strata must add up to 1, got {:.9g}; divide each "
+                "by their sum",
+                sum);
   }
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/models/cnn.h"
 
-#include <fmt/format.h>
-
 #include "equinoise/base/error.h"
 #include "equinoise/models/network/builder.h"
 #include "equinoise/models/network/convolution.h"
@@ -16,15 +14,13 @@ namespace {
 constexpr size_t kPoolSize = 2;
 constexpr size_t kMaxWeights = size_t{1} << 24;  // in one convolution
 
-[[noreturn]] void refuse(const std::string& message) {
-  throw Error(ErrorKind::kUsage, "models.cnn", message);
-}
+constexpr Refusal refuse{ErrorKind::kUsage, "models.cnn"};
 
 /// Errors: kUsage if pieces of `size` x `size` do not fit into the map.
 void require_fit(const MapShape& map, size_t size, const char* option) {
   if (size <= map.height && size <= map.width) return;
-  refuse(fmt::format("{} of {} x {} does not fit maps of {} x {}; use fewer or smaller layers",
-                     option, size, size, map.height, map.width));
+  refuse("{} of {} x {} does not fit maps of {} x {}; use fewer or smaller layers", option, size,
+         size, map.height, map.width);
 }
 
 /// Adds pooling, if wanted, and returns the shape after it.
@@ -55,10 +51,10 @@ std::unique_ptr<Model> make_cnn(std::string name, const ImageShape& image,
     const size_t num_weights = map.channels * options.kernel_size * options.kernel_size * channels;
     if (num_weights > kMaxWeights) {
       refuse(
-          fmt::format("a convolution of {} to {} channels with kernels of {} x {} has {} weights, "
-                      "more than {}",
-                      map.channels, channels, options.kernel_size, options.kernel_size, num_weights,
-                      kMaxWeights));
+          "a convolution of {} to {} channels with kernels of {} x {} has {} weights, "
+          "more than {}",
+          map.channels, channels, options.kernel_size, options.kernel_size, num_weights,
+          kMaxWeights);
     }
     auto convolution = std::make_unique<Convolution>(map, channels, options.kernel_size);
     map = convolution->output();

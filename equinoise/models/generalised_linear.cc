@@ -318,10 +318,9 @@ LogisticModel::LogisticModel(std::vector<std::string> feature_names,
                              const std::vector<std::string>& classes)
     : GeneralisedLinearModel(std::move(feature_names), make_logistic_loss()) {
   if (classes.size() != 2) {
-    throw Error(
-        ErrorKind::kInput, "models.logistic",
-        fmt::format("logistic regression needs a target with two values, the schema lists {}",
-                    classes.size()));
+    throw Error(ErrorKind::kInput, "models.logistic",
+                "logistic regression needs a target with two values, the schema lists {}",
+                classes.size());
   }
 }
 
@@ -330,9 +329,9 @@ SoftmaxModel::SoftmaxModel(std::vector<std::string> feature_names, std::vector<s
       classes_(std::move(classes)) {
   if (classes_.size() < 2) {
     throw Error(ErrorKind::kInput, "models.softmax",
-                fmt::format("softmax regression needs a target with at least two values, the "
-                            "schema lists {}",
-                            classes_.size()));
+                "softmax regression needs a target with at least two values, the "
+                "schema lists {}",
+                classes_.size());
   }
 }
 
@@ -350,9 +349,9 @@ HingeModel::HingeModel(std::vector<std::string> feature_names,
     : GeneralisedLinearModel(std::move(feature_names), make_hinge_loss()) {
   if (classes.size() != 2) {
     throw Error(ErrorKind::kInput, "models.hinge",
-                fmt::format("the hinge loss needs a target with two values, the schema lists {}; "
-                            "use softmax",
-                            classes.size()));
+                "the hinge loss needs a target with two values, the schema lists {}; "
+                "use softmax",
+                classes.size());
   }
 }
 

@@ -16,7 +16,7 @@ void Model::add_counted_sum(const EncodedTable& table, const CountedRecords& cou
     if ((digits & digit) == 0) continue;
     for (size_t i = 0; i < chosen.size(); ++i)
       chosen[i] = (counted.counts[i] & digit) != 0 ? weights[i] : 0;
-    std::fill(sum.begin(), sum.end(), 0);
+    std::ranges::fill(sum, 0);
     add_weighted_sum(table, counted.records, samples, chosen, scale, sum);
     for (size_t j = 0; j < units.size(); ++j) units[j] += digit * sum[j];
   }

@@ -63,7 +63,7 @@ struct Predictions {
     const std::span<const double> own =
         outputs.empty() ? std::span<const double>()
                         : std::span(outputs).subspan(record * num_outputs, num_outputs);
-    return std::all_of(own.begin(), own.end(), [](double value) { return std::isfinite(value); });
+    return std::ranges::all_of(own, [](double value) { return std::isfinite(value); });
   }
 };
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 
 namespace equinoise {
 
@@ -38,8 +39,7 @@ std::unique_ptr<PerGroupModel> make_per_group(std::unique_ptr<Model> base,
 std::vector<double> PerGroupModel::initial_parameters(uint64_t seed) const {
   const std::vector<double> of_one = base_->initial_parameters(seed);
   std::vector<double> parameters;
-  for (size_t k = 0; k < group_names_.size(); ++k)
-    parameters.insert(parameters.end(), of_one.begin(), of_one.end());
+  for (size_t k = 0; k < group_names_.size(); ++k) append(parameters, of_one);
   return parameters;
 }
 
@@ -135,9 +135,7 @@ void PerGroupModel::sum_gradients(const EncodedTable& table, std::span<const uin
   std::vector<size_t> groups;
   for (const uint32_t record : records) {
     const size_t group = index_of(table.groups[record]);
-    if (group < group_names_.size() &&
-        std::find(groups.begin(), groups.end(), group) == groups.end())
-      groups.push_back(group);
+    if (group < group_names_.size() && !contains(groups, group)) groups.push_back(group);
   }
   sum.indices.clear();
   sum.values.clear();
@@ -205,8 +203,8 @@ Predictions PerGroupModel::predict(const EncodedTable& table, std::span<const do
     const Predictions part = base_->predict(table, part_of(parameters, k), threads);
     if (k == 0) {
       predictions = part;
-      std::fill(predictions.outputs.begin(), predictions.outputs.end(), kNaN);
-      std::fill(predictions.loss.begin(), predictions.loss.end(), kNaN);
+      std::ranges::fill(predictions.outputs, kNaN);
+      std::ranges::fill(predictions.loss, kNaN);
     }
     const size_t width = part.num_outputs;
     for (size_t i = 0; i < table.groups.size(); ++i) {

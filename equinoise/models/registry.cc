@@ -8,6 +8,7 @@
 #include <array>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/models/additive.h"
 #include "equinoise/models/cnn.h"
@@ -21,6 +22,7 @@ namespace {
 using Names = std::vector<std::string>;
 
 constexpr std::string_view kWhere = "models.registry";
+constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 constexpr std::string_view kAuto = "auto";
 
 bool is_number(const ColumnSchema& target) { return target.type == ColumnType::kNumeric; }
@@ -84,10 +86,10 @@ std::unique_ptr<Model> make_lenet(const ModelInput& input, const NetworkOptions&
   constexpr int64_t kSmallest = 16;  // twice a convolution of 5 x 5 and pooling by 2 x 2
   const ImageShape& image = image_of(input);
   if (std::min(image.height, image.width) < kSmallest) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("lenet needs images of at least {} x {} pixels, but these have {} x "
-                            "{}; use a cnn with smaller layers",
-                            kSmallest, kSmallest, image.height, image.width));
+    refuse(
+        "lenet needs images of at least {} x {} pixels, but these have {} x "
+        "{}; use a cnn with smaller layers",
+        kSmallest, kSmallest, image.height, image.width);
   }
   return make_cnn("lenet", image, loss_for(input), options);
 }
@@ -182,23 +184,14 @@ void check_used(const ModelRow& row, const NetworkOptions& options) {
     std::vector<std::string_view> followers;
     for (const ModelRow& other : kRows)
       if (other.follows(name)) followers.push_back(other.name);
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{} is an option of {}; the model is \"{}\"", name,
-                            fmt::join(followers, ", "), row.name));
+    refuse("{} is an option of {}; the model is \"{}\"", name, fmt::join(followers, ", "),
+           row.name);
   }
 }
 
 const ModelRow& find_model(std::string_view name) {
-  Names names = {std::string(kAuto)};
-  for (const ModelRow& row : kRows) {
-    if (row.name == name) return row;
-    names.emplace_back(row.name);
-  }
-  const std::string nearest = nearest_name(name, names);
-  throw Error(ErrorKind::kUsage, kWhere,
-              nearest.empty()
-                  ? fmt::format("there is no model \"{}\"; equinoise methods lists them", name)
-                  : fmt::format("there is no model \"{}\"; did you mean \"{}\"?", name, nearest));
+  return find_row(kRows, kWhere, "model", name, "equinoise methods lists them",
+                  {std::string(kAuto)});
 }
 
 /// "the target 'income' (categorical, 2 values)"
@@ -212,13 +205,10 @@ std::string describe(const ColumnSchema& target) {
 
 }  // namespace
 
-bool ModelRow::follows(std::string_view option) const {
-  return std::find(options.begin(), options.end(), option) != options.end();
-}
+bool ModelRow::follows(std::string_view option) const { return contains(options, option); }
 
 ModelFacts model_facts(std::string_view name) {
-  const auto row = std::find_if(kRows.begin(), kRows.end(),
-                                [&](const ModelRow& any) { return any.name == name; });
+  const auto row = std::ranges::find(kRows, name, &ModelRow::name);
   return row == kRows.end() ? ModelFacts() : row->facts;
 }
 
@@ -244,18 +234,16 @@ std::unique_ptr<Model> make_model(std::string_view name, const Schema& schema,
   }
   if (fitting.empty()) {
     throw Error(ErrorKind::kInput, kWhere,
-                fmt::format("no model can learn {}; it must be numeric, or categorical with at "
-                            "least two values",
-                            describe(target)));
+                "no model can learn {}; it must be numeric, or categorical with at "
+                "least two values",
+                describe(target));
   }
   if (!fits(*chosen)) {
-    throw Error(
-        ErrorKind::kUsage, kWhere,
-        fmt::format("the model \"{}\" does not fit {}{}; these do: {}", name, describe(target),
-                    schema.image          ? " of a table of images"
-                    : chosen->needs_image ? " of a table without images"
-                                          : "",
-                    fmt::join(fitting, ", ")));
+    refuse("the model \"{}\" does not fit {}{}; these do: {}", name, describe(target),
+           schema.image          ? " of a table of images"
+           : chosen->needs_image ? " of a table without images"
+                                 : "",
+           fmt::join(fitting, ", "));
   }
   check_used(*chosen, options);
   check_options<NetworkOptions>(kWhere, network_options(), options);

@@ -199,9 +199,8 @@ const RuleRow& find_rule(std::string_view name) {
   for (const RuleRow& row : kRules) {
     if (row.name == name) return row;
   }
-  throw Error(ErrorKind::kUsage, kWhere,
-              fmt::format("an account can be kept by {}, not by \"{}\"",
-                          fmt::join(account_rules(), ", "), name));
+  throw Error(ErrorKind::kUsage, kWhere, "an account can be kept by {}, not by \"{}\"",
+              fmt::join(account_rules(), ", "), name);
 }
 
 /// The spends that members of the cap's group are charged for, one list for each division with a

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 
 #include "equinoise/base/check.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/privacy/account_cost.h"
 
@@ -14,17 +14,16 @@ namespace equinoise {
 
 namespace {
 constexpr std::string_view kWhere = "privacy.budget";
+constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 constexpr size_t kMaxOrders = 10'000;
 
 void check_orders(const std::vector<double>& orders) {
   if (orders.empty() || orders.size() > kMaxOrders)
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("there must be 1 to {} RDP orders", kMaxOrders));
+    refuse("there must be 1 to {} RDP orders", kMaxOrders);
   double last = 1;
   for (const double order : orders) {
     if (!(order > last && order <= kLargestRenyiOrder))
-      throw Error(ErrorKind::kUsage, kWhere,
-                  fmt::format("RDP orders must ascend within (1, {:g}]", kLargestRenyiOrder));
+      refuse("RDP orders must ascend within (1, {:g}]", kLargestRenyiOrder);
     last = order;
   }
 }
@@ -44,41 +43,37 @@ GroupCap parse_group_cap(const std::string& text) {
               Epsilon(epsilon)};
     }
   }
-  throw Error(
-      ErrorKind::kUsage, kWhere,
-      fmt::format("write a group's cap as PARTITION=GROUP:EPSILON, e.g. sex=Female:1.5; got \"{}\"",
-                  text));
+  refuse("write a group's cap as PARTITION=GROUP:EPSILON, e.g. sex=Female:1.5; got \"{}\"", text);
 }
 
 void check_budget(const Budget& budget) {
   check_positive(kWhere, "epsilon", budget.epsilon.value());
   check_positive(kWhere, "delta", budget.delta.value());
   const std::vector<std::string_view>& rules = account_rules();
-  if (std::find(rules.begin(), rules.end(), budget.accountant) == rules.end()) {
+  if (!contains(rules, budget.accountant)) {
     const std::string nearest =
         nearest_name(budget.accountant, std::vector<std::string>(rules.begin(), rules.end()));
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("an account can be kept by {}, not by \"{}\"{}", fmt::join(rules, ", "),
-                            budget.accountant,
-                            nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest)));
+    refuse("an account can be kept by {}, not by \"{}\"{}", fmt::join(rules, ", "),
+           budget.accountant,
+           nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest));
   }
   check_orders(budget.rdp_orders);
   if (budget.unit.empty())
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("an account protects a unit: {}, or the name of the column that says "
-                            "whose a row is",
-                            kRowUnit));
+    refuse(
+        "an account protects a unit: {}, or the name of the column that says "
+        "whose a row is",
+        kRowUnit);
   for (size_t i = 0; i < budget.group_caps.size(); ++i) {
     const GroupCap& cap = budget.group_caps[i];
     if (cap.partition.empty() || cap.group.empty()) {
-      throw Error(ErrorKind::kUsage, kWhere, "a group's cap needs a partition and a group");
+      refuse("a group's cap needs a partition and a group");
     }
     const std::string name = fmt::format("{}={}", cap.partition, cap.group);
     check_positive(kWhere, "the cap of " + name, cap.epsilon.value());
     for (size_t j = 0; j < i; ++j) {
       const GroupCap& other = budget.group_caps[j];
       if (other.partition == cap.partition && other.group == cap.group) {
-        throw Error(ErrorKind::kUsage, kWhere, "two caps for group " + name);
+        refuse("two caps for group " + name);
       }
     }
   }

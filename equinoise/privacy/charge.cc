@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/privacy/charge.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -18,9 +16,7 @@ namespace equinoise {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& message) {
-  throw Error(ErrorKind::kRuntime, "privacy.charge", message);
-}
+constexpr Refusal refuse{ErrorKind::kRuntime, "privacy.charge"};
 
 bool is_of_groups(const std::vector<Event>& events) {
   return events.size() == 1 && events[0].kind() == Event::Kind::kParallel;
@@ -35,7 +31,7 @@ bool step_together(const Event& parallel) {
            events[0].events()[0].kind() == Event::Kind::kPoissonSampled &&
            num_runs(events) == num_runs({parallel});
   };
-  return std::all_of(parallel.events().begin(), parallel.events().end(), begins_alike);
+  return std::ranges::all_of(parallel.events(), begins_alike);
 }
 
 }  // namespace
@@ -57,8 +53,8 @@ void Permit::require(Event::Kind kind, Relation relation, const RandomSource& so
   if (event_ == nullptr) refuse("this permit has been used");
   if (event_->kind() != kind) refuse("this permit is for another event: " + event_->to_text());
   if (relation_ != relation) {
-    refuse(fmt::format("the sensitivity holds under {} but {} was charged", to_string(relation),
-                       to_string(relation_)));
+    refuse("the sensitivity holds under {} but {} was charged", to_string(relation),
+           to_string(relation_));
   }
   if (paid_ != source.secure()) {
     refuse(paid_ ? "what was paid for must be drawn from the secure source"
@@ -68,13 +64,13 @@ void Permit::require(Event::Kind kind, Relation relation, const RandomSource& so
 
 void Permit::use_sampler_error(double error) const {
   if (event_ == nullptr) refuse("this permit has been used");
-  if (!(error >= 0)) refuse(fmt::format("a sampler's error must be >= 0, got {}", error));
+  if (!(error >= 0)) refuse("a sampler's error must be >= 0, got {}", error);
   if (!paid_) return;
   if (!(*sampler_error_ >= error)) {
     refuse(
-        fmt::format("this sampler's error of {:.3g} has not been charged: the plan needs a "
-                    "sampler_error event",
-                    error));
+        "this sampler's error of {:.3g} has not been charged: the plan needs a "
+        "sampler_error event",
+        error);
   }
   *sampler_error_ -= error;
 }
@@ -245,8 +241,8 @@ void Charge::keep_rest_of_first(int64_t num_drawn) {
 
 void Charge::give_up() {
   *sampler_error_ = 0;
-  std::fill(remaining_.begin(), remaining_.end(), 0);
-  std::fill(rho_left_.begin(), rho_left_.end(), 0.0);
+  std::ranges::fill(remaining_, 0);
+  std::ranges::fill(rho_left_, 0.0);
   groups_.clear();
 }
 
@@ -324,8 +320,8 @@ Permit Charge::take_within(size_t item, const Event& event) {
   accountant.compose(event);
   const double rho = accountant.rho();
   if (!(rho > 0) || !(rho <= rho_left_[item])) {
-    refuse(fmt::format("this draw costs rho {:.6g}, but only {:.6g} of its budget is left: {}", rho,
-                       rho_left_[item], event.to_text()));
+    refuse("this draw costs rho {:.6g}, but only {:.6g} of its budget is left: {}", rho,
+           rho_left_[item], event.to_text());
   }
   remaining_[item] = 0;  // can no longer be taken whole
   rho_left_[item] = rho == rho_left_[item] ? 0 : next_down(rho_left_[item] - rho);

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "equinoise/base/check.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/nearest_name.h"
 
 namespace equinoise {
@@ -20,9 +21,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLargestInteger = 0x1p53;
 constexpr size_t kDeepest = 32;
 
-[[noreturn]] void refuse(const std::string& message) {
-  throw Error(ErrorKind::kUsage, kWhere, message);
-}
+constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 
 /// A parameter: its JSON key, its range, and how infinity is written where it has a meaning.
 struct Parameter {
@@ -174,16 +173,16 @@ Event Event::make(Kind kind, std::array<double, 2> numbers, std::vector<Event> e
   for (size_t i = 0; i < row.parameters.size(); ++i) {
     const Parameter& parameter = row.parameters[i];
     if (!parameter.holds(numbers[i])) {
-      refuse(fmt::format("{} ({}): {} must be {}, got {}", place, row.type, parameter.key,
-                         parameter.range, numbers[i]));
+      refuse("{} ({}): {} must be {}, got {}", place, row.type, parameter.key, parameter.range,
+             numbers[i]);
     }
   }
   const bool needs_children = kind != Kind::kComposed && row.children != Children::kNone;
   if (needs_children && events.empty()) {
-    refuse(fmt::format("{} ({}) needs at least one event", place, row.type));
+    refuse("{} ({}) needs at least one event", place, row.type);
   }
   if (depth_of(events) > kDeepest) {
-    refuse(fmt::format("{} ({}): more than {} nested events", place, row.type, kDeepest));
+    refuse("{} ({}): more than {} nested events", place, row.type, kDeepest);
   }
   if (kind == Kind::kRowsOfUnit && numbers[0] == 1) return std::move(events[0]);
   Event event;
@@ -256,9 +255,8 @@ Event Event::rows_of_unit(int64_t rows, Event event) {
 Event Event::parallel(std::string partition, std::vector<std::string> group_names,
                       std::vector<Event> events) {
   std::vector<std::string> sorted = group_names;
-  std::sort(sorted.begin(), sorted.end());
-  if (group_names.size() != events.size() ||
-      std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
+  std::ranges::sort(sorted);
+  if (group_names.size() != events.size() || std::ranges::adjacent_find(sorted) != sorted.end()) {
     refuse("parallel needs exactly one event for each group");
   }
   Event event = make(Kind::kParallel, {}, std::move(events));
@@ -277,7 +275,7 @@ double Event::number(std::string_view key) const {
   for (size_t i = 0; i < parameters.size(); ++i) {
     if (parameters[i].key == key) return numbers_[i];
   }
-  refuse(fmt::format("this kind of event has no {}: {}", key, to_text()));
+  refuse("this kind of event has no {}: {}", key, to_text());
 }
 
 nlohmann::json Event::to_json() const {
@@ -317,13 +315,13 @@ class Reader {
       : json_(json), place_(place), what_(what) {}
 
   [[noreturn]] void refuse_here(const std::string& message) const {
-    refuse(fmt::format("{} ({}): {}", place_, what_, message));
+    refuse("{} ({}): {}", place_, what_, message);
   }
 
   /// Refuses a key that is not read, so that a misspelt parameter never passes as a default.
   void allow_only(std::vector<std::string> keys) const {
     for (const auto& [key, value] : json_.items()) {
-      if (std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
+      if (contains(keys, key)) continue;
       const std::string nearest = nearest_name(key, keys);
       refuse_here(
           fmt::format("there is no parameter \"{}\"{}", key,
@@ -372,18 +370,18 @@ const Specification& specification_of(const std::string& type, const std::string
     known.emplace_back(row.type);
   }
   const std::string nearest = nearest_name(type, known);
-  refuse(fmt::format("{}: unknown event type \"{}\"{}", place, type,
-                     nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest)));
+  refuse("{}: unknown event type \"{}\"{}", place, type,
+         nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest));
 }
 
 }  // namespace
 
 Event Event::from_json(const nlohmann::json& json, const std::string& place) {
-  if (static_cast<size_t>(std::count(place.begin(), place.end(), '.')) > kDeepest) {
-    refuse(fmt::format("{}: more than {} nested events", place, kDeepest));
+  if (static_cast<size_t>(std::ranges::count(place, '.')) > kDeepest) {
+    refuse("{}: more than {} nested events", place, kDeepest);
   }
   if (!json.is_object() || !json.contains("type") || !json["type"].is_string()) {
-    refuse(fmt::format("{}: an event is a JSON object with a \"type\"", place));
+    refuse("{}: an event is a JSON object with a \"type\"", place);
   }
   const std::string type = json["type"];
   const Specification& row = specification_of(type, place);

@@ -17,7 +17,7 @@ constexpr std::string_view kWhere = "privacy.failure_events";
 bool can_fail(const Event& event) {
   const bool here =
       event.kind() == Event::Kind::kSamplerError || event.kind() == Event::Kind::kApproxDp;
-  return here || std::any_of(event.events().begin(), event.events().end(), can_fail);
+  return here || std::ranges::any_of(event.events(), can_fail);
 }
 
 void add_failures(SplitEvents& total, const SplitEvents& part, double count) {

@@ -5,13 +5,15 @@
 #include <iterator>
 #include <optional>
 
+#include "equinoise/base/lists.h"
+
 namespace equinoise {
 
 namespace {
 
 bool names(const Event& event, const std::string& group) {
   const std::vector<std::string>& groups = event.group_names();
-  return std::find(groups.begin(), groups.end(), group) != groups.end();
+  return contains(groups, group);
 }
 
 /// The part of the event that concerns the group's members; empty if it does not depend on their
@@ -45,8 +47,7 @@ bool is_nothing(const Event& event) {
 
 bool has_groups(const Event& event) {
   if (event.kind() == Event::Kind::kRowsOfUnit) return false;
-  return event.kind() == Event::Kind::kParallel ||
-         std::any_of(event.events().begin(), event.events().end(), has_groups);
+  return event.kind() == Event::Kind::kParallel || std::ranges::any_of(event.events(), has_groups);
 }
 
 }  // namespace
@@ -70,14 +71,13 @@ Event groups_apart(const Event& event, const std::string& label) {
   std::vector<Event> paid;
   std::remove_copy_if(children.begin(), children.end(), std::back_inserter(paid), is_nothing);
   if (paid.empty()) return Event::composed({});
-  if (std::all_of(paid.begin(), paid.end(), [&](const Event& one) { return one == paid[0]; }))
-    return paid[0];
+  if (std::ranges::all_of(paid, [&](const Event& one) { return one == paid[0]; })) return paid[0];
   return Event::parallel(label + event.partition(), event.group_names(), std::move(children));
 }
 
 bool groups_pay_apart(const std::vector<Event>& events) {
-  return std::any_of(events.begin(), events.end(),
-                     [](const Event& event) { return has_groups(groups_apart(event, "")); });
+  return std::ranges::any_of(
+      events, [](const Event& event) { return has_groups(groups_apart(event, "")); });
 }
 
 std::string partition_title(const std::string& partition) {

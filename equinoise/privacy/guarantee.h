@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <nlohmann/json_fwd.hpp>
 #include <string_view>
 
@@ -26,7 +27,12 @@ struct Guarantee {
 };
 
 /// {"epsilon", "delta", "accountant", "relation"}
-nlohmann::ordered_json to_json(const Guarantee& guarantee);
+inline nlohmann::ordered_json to_json(const Guarantee& guarantee) {
+  return {{"epsilon", guarantee.epsilon.value()},
+          {"delta", guarantee.delta.value()},
+          {"accountant", to_string(guarantee.accountant)},
+          {"relation", to_string(guarantee.relation)}};
+}
 
 /// The realised cost to the members of a group, in a run whose noise depends on its own noisy
 /// outputs; at most the charged cost. It depends on outputs and is known only afterwards, so it is

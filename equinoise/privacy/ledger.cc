@@ -20,6 +20,7 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "privacy.ledger";
+constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 constexpr size_t kLongestKey = 200;
 // The relative tolerance for a recorded spend that fitted: a later version may round the same bound
 // a little differently.
@@ -69,20 +70,17 @@ std::string way_to_unit(const Budget& budget) {
 void require_neighbours(const LedgerFile& file, const std::string& dataset, const Budget& budget,
                         const Neighbours& neighbours) {
   if (budget.unit != neighbours.unit) {
-    throw Error(
-        ErrorKind::kUsage, kWhere,
-        fmt::format("{}: the account of dataset \"{}\" protects {} and cannot hold the cost "
-                    "of a run that protects {}. Nothing was spent. To spend from this "
-                    "account, {}; or open one in another ledger with: equinoise ledger init "
-                    "--unit {} (what was spent here says nothing of {})",
-                    file.path().string(), dataset, protected_by(budget.unit),
-                    protected_by(neighbours.unit), way_to_unit(budget), neighbours.unit,
-                    protected_by(neighbours.unit)));
+    refuse(
+        "{}: the account of dataset \"{}\" protects {} and cannot hold the cost "
+        "of a run that protects {}. Nothing was spent. To spend from this "
+        "account, {}; or open one in another ledger with: equinoise ledger init "
+        "--unit {} (what was spent here says nothing of {})",
+        file.path().string(), dataset, protected_by(budget.unit), protected_by(neighbours.unit),
+        way_to_unit(budget), neighbours.unit, protected_by(neighbours.unit));
   }
   if (budget.relation == neighbours.relation) return;
-  throw Error(ErrorKind::kUsage, kWhere,
-              fmt::format("this account uses {} and cannot hold a cost under {}",
-                          to_string(budget.relation), to_string(neighbours.relation)));
+  refuse("this account uses {} and cannot hold a cost under {}", to_string(budget.relation),
+         to_string(neighbours.relation));
 }
 
 std::vector<GroupSpending> group_spendings(const Budget& budget, const Spends& spends) {
@@ -189,21 +187,19 @@ Guarantee require_fit(const LedgerFile& file, const std::string& dataset,
                       const Neighbours& neighbours, const std::string& key) {
   require_neighbours(file, dataset, account.budget, neighbours);
   if (events.empty()) {
-    throw Error(ErrorKind::kUsage, kWhere, "there is no event to pay for; nothing was recorded");
+    refuse("there is no event to pay for; nothing was recorded");
   }
   if (key.size() > kLongestKey) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("a key has at most {} bytes, got {}", kLongestKey, key.size()));
+    refuse("a key has at most {} bytes, got {}", kLongestKey, key.size());
   }
   if (const LedgerEntry* paid = account.find_key(key)) {
     const std::string way_on =
         paid->resumable ? "resume from its checkpoint, or " : "use what it wrote, or ";
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{}: already paid for and run: entry {} of dataset \"{}\" has the key "
-                            "\"{}\" ({}, {}). What an entry paid for can be drawn only once. "
-                            "Nothing was spent now; {}pay again with another key",
-                            file.path().string(), paid->sequence, dataset, key, paid->time,
-                            paid->purpose, way_on));
+    refuse(
+        "{}: already paid for and run: entry {} of dataset \"{}\" has the key "
+        "\"{}\" ({}, {}). What an entry paid for can be drawn only once. "
+        "Nothing was spent now; {}pay again with another key",
+        file.path().string(), paid->sequence, dataset, key, paid->time, paid->purpose, way_on);
   }
   const LedgerAccount now = account_of(file, dataset, account);
   if (const std::string reason = closed_because(now); !reason.empty()) {
@@ -227,8 +223,9 @@ Guarantee require_fit(const LedgerFile& file, const std::string& dataset,
 
 bool rests_on_names(const LedgerAccount& account) {
   return account.opened_by_name &&
-         std::any_of(account.entries.begin(), account.entries.end(),
-                     [](const LedgerEntry& entry) { return groups_pay_apart(entry.events); });
+         std::ranges::any_of(account.entries, [](const LedgerEntry& entry) {
+           return groups_pay_apart(entry.events);
+         });
 }
 
 std::string closed_because(const LedgerAccount& account) {
@@ -263,15 +260,13 @@ void Ledger::open_account(const std::filesystem::path& path, const std::string& 
                           const Budget& budget) {
   check_budget(budget);
   if (!budget.group_caps.empty() && !budget.fixed_groups) {
-    throw Error(
-        ErrorKind::kUsage, kWhere,
+    refuse(
         "a group's cap holds only if nobody changes groups between entries; if that is the "
         "case, state it with --fixed-groups (docs/theory/threat-model.md explains what that "
         "means), otherwise leave the caps out");
   }
   if (!is_dataset_name(dataset)) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("the name of a dataset {}, as in its schema", kDatasetNameRule));
+    refuse("the name of a dataset {}, as in its schema", kDatasetNameRule);
   }
   LedgerFile file(path, true);
   LedgerTransaction transaction(file);
@@ -292,9 +287,8 @@ Ledger::Ledger(const std::filesystem::path& path, std::string_view dataset,
                const std::optional<Neighbours>& neighbours) {
   std::error_code error;
   if (std::filesystem::status(path, error).type() == std::filesystem::file_type::not_found) {
-    throw Error(ErrorKind::kLedger, kWhere,
-                fmt::format("{}: there is no such ledger; create one with: {}", path.string(),
-                            how_to_open_account(path, dataset, neighbours)));
+    throw Error(ErrorKind::kLedger, kWhere, "{}: there is no such ledger; create one with: {}",
+                path.string(), how_to_open_account(path, dataset, neighbours));
   }
   file_ = std::make_unique<LedgerFile>(path, false);
   load_state(*file_);
@@ -406,9 +400,8 @@ void Ledger::record_progress(const std::string& dataset, int64_t entry,
                     entry));
   }
   if (!continues(found, now)) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("progress {} of entry {} must be above {} and at most {}", now.num_done,
-                            entry, before ? before->num_done : -1, num_runs(found)));
+    refuse("progress {} of entry {} must be above {} and at most {}", now.num_done, entry,
+           before ? before->num_done : -1, num_runs(found));
   }
   file_->append(state.last, progress_body(dataset, entry, now, utc_now()));
   transaction.commit();

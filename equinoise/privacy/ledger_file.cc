@@ -83,8 +83,8 @@ Rows make_definition() {
   Rows rows;
   if (status == SQLITE_OK) rows = run(connection, kDefinition, {}, status);
   if (status != SQLITE_OK) {
-    throw Error(ErrorKind::kLedger, kWhere,
-                fmt::format("SQLite cannot make a table: {}", sqlite3_errstr(status)));
+    throw Error(ErrorKind::kLedger, kWhere, "SQLite cannot make a table: {}",
+                sqlite3_errstr(status));
   }
   return rows;
 }
@@ -130,7 +130,7 @@ LedgerFile::LedgerFile(const std::filesystem::path& path, bool create) : path_(p
 LedgerFile::~LedgerFile() { sqlite3_close(connection_); }
 
 void LedgerFile::refuse_file(std::string_view message) const {
-  throw Error(ErrorKind::kLedger, kWhere, fmt::format("{}: {}", path_.string(), message));
+  throw Error(ErrorKind::kLedger, kWhere, "{}: {}", path_.string(), message);
 }
 
 void LedgerFile::refuse_record(int64_t sequence, std::string_view what) const {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/privacy/charge.h"
 
 namespace equinoise {
@@ -25,16 +26,13 @@ Spends AccountState::spends() const {
 }
 
 const LedgerEntry* AccountState::find(int64_t sequence) const {
-  const auto found = std::find_if(entries.begin(), entries.end(), [&](const LedgerEntry& entry) {
-    return entry.sequence == sequence;
-  });
+  const auto found = std::ranges::find(entries, sequence, &LedgerEntry::sequence);
   return found == entries.end() ? nullptr : &*found;
 }
 
 const LedgerEntry* AccountState::find_key(const std::string& key) const {
   if (key.empty()) return nullptr;
-  const auto found = std::find_if(entries.begin(), entries.end(),
-                                  [&](const LedgerEntry& entry) { return entry.key == key; });
+  const auto found = std::ranges::find(entries, key, &LedgerEntry::key);
   return found == entries.end() ? nullptr : &*found;
 }
 
@@ -42,9 +40,7 @@ namespace {
 
 using nlohmann::json;
 
-[[noreturn]] void malformed(const std::string& what) {
-  throw Error(ErrorKind::kLedger, "privacy.ledger", what);
-}
+constexpr Refusal malformed{ErrorKind::kLedger, "privacy.ledger"};
 
 /// The members of a record's body. No type is converted silently: a number given as text, or a
 /// count with a fraction, is damage.
@@ -56,8 +52,8 @@ class Body {
 
   void allow_only(std::initializer_list<std::string_view> members) const {
     for (const auto& [name, value] : body_.items()) {
-      if (std::find(members.begin(), members.end(), name) == members.end()) {
-        malformed(fmt::format("has a member \"{}\" that this version does not know", name));
+      if (!contains(members, name)) {
+        malformed("has a member \"{}\" that this version does not know", name);
       }
     }
   }
@@ -66,8 +62,7 @@ class Body {
   std::vector<double> numbers(const char* name) const {
     std::vector<double> values;
     for (const json& value : list(name)) {
-      if (!value.is_number())
-        malformed(fmt::format("has a \"{}\" that does not hold only numbers", name));
+      if (!value.is_number()) malformed("has a \"{}\" that does not hold only numbers", name);
       values.push_back(value.get<double>());
     }
     return values;
@@ -85,7 +80,7 @@ class Body {
     const json& value = member(name, &json::is_number_integer, "a whole number");
     // An unsigned number above the range of int64_t would turn negative.
     if (value.is_number_unsigned() && value.get<uint64_t>() > (uint64_t{1} << 62)) {
-      malformed(fmt::format("has too large a \"{}\"", name));
+      malformed("has too large a \"{}\"", name);
     }
     return value.get<int64_t>();
   }
@@ -94,8 +89,8 @@ class Body {
   const json& member(const char* name, bool (json::*is_right)() const noexcept,
                      const char* what) const {
     const auto found = body_.find(name);
-    if (found == body_.end()) malformed(fmt::format("has no \"{}\"", name));
-    if (!((*found).*is_right)()) malformed(fmt::format("has a \"{}\" that is not {}", name, what));
+    if (found == body_.end()) malformed("has no \"{}\"", name);
+    if (!((*found).*is_right)()) malformed("has a \"{}\" that is not {}", name, what);
     return *found;
   }
 
@@ -149,9 +144,7 @@ void read_progress(const Body& body, AccountState& account) {
   body.allow_only({"kind", "dataset", "time", "entry", "num_done", "state"});
   const RunProgress now{body.integer("num_done"), body.text("state")};
   const int64_t sequence = body.integer("entry");
-  const auto entry =
-      std::find_if(account.entries.begin(), account.entries.end(),
-                   [&](const LedgerEntry& known) { return known.sequence == sequence; });
+  const auto entry = std::ranges::find(account.entries, sequence, &LedgerEntry::sequence);
   if (entry == account.entries.end() || !continues(*entry, now)) {
     malformed("does not continue any run");
   }
@@ -167,7 +160,7 @@ void read_record(const LedgerRecord& record, LedgerState& state) {
   if (account == state.accounts.end()) malformed("does not belong to any account");
   if (kind == "spend") return read_spend(body, record, account->second);
   if (kind == "progress") return read_progress(body, account->second);
-  malformed(fmt::format("is of a kind \"{}\" that this version does not know", kind));
+  malformed("is of a kind \"{}\" that this version does not know", kind);
 }
 
 }  // namespace

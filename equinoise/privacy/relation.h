@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "equinoise/base/enum_words.h"
+#include "equinoise/base/error.h"
 
 namespace equinoise {
 
@@ -24,9 +25,17 @@ inline constexpr EnumWords<Relation, 3> kRelations = {{{Relation::kZeroOut, "zer
                                                        {Relation::kReplaceOne, "replace_one"}}};
 
 /// "zero_out", "add_remove", "replace_one".
-std::string_view to_string(Relation relation);
+inline std::string_view to_string(Relation relation) {
+  for (const auto& [value, word] : kRelations)
+    if (value == relation) return word;
+  throw Error(ErrorKind::kRuntime, "privacy.relation", "not a relation");
+}
 
 /// The reverse of to_string. Errors: kUsage for any other name.
-Relation parse_relation(std::string_view name);
+inline Relation parse_relation(std::string_view name) {
+  if (const std::optional<Relation> relation = value_of(kRelations, name)) return *relation;
+  throw Error(ErrorKind::kUsage, "privacy.relation",
+              "unknown relation \"{}\"; use zero_out, add_remove or replace_one", name);
+}
 
 }  // namespace equinoise

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/privacy/units.h"
 
-#include <fmt/format.h>
-
 #include "equinoise/base/check.h"
 
 namespace equinoise {
@@ -11,9 +9,8 @@ Epsilon::Epsilon(double value) : value_(value) { check_non_negative("privacy", "
 
 Delta::Delta(double value) : value_(value) {
   if (!(value >= 0 && value < 1)) {
-    throw Error(
-        ErrorKind::kUsage, "privacy",
-        fmt::format("delta must lie in [0, 1), got {}; use less than 1 / num_records", value));
+    throw Error(ErrorKind::kUsage, "privacy",
+                "delta must lie in [0, 1), got {}; use less than 1 / num_records", value);
   }
 }
 

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <limits>
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string_view>
 #include <tuple>
 #include <type_traits>

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "equinoise/audit/disparity.h"
+#include "equinoise/base/lists.h"
 
 namespace equinoise {
 
@@ -31,7 +32,7 @@ bool is_reserved(std::string_view name) {
   const auto is_same = [](char a, char b) {
     return std::tolower(static_cast<unsigned char>(a)) == b;
   };
-  return std::any_of(kReserved.begin(), kReserved.end(), [&](std::string_view reserved) {
+  return std::ranges::any_of(kReserved, [&](std::string_view reserved) {
     return std::equal(name.begin(), name.end(), reserved.begin(), reserved.end(), is_same);
   });
 }
@@ -134,15 +135,14 @@ std::string capitalised(std::string text) {
 
 std::string metric_words(std::string_view metric) {
   std::string words(metric);
-  std::replace(words.begin(), words.end(), '_', ' ');
+  std::ranges::replace(words, '_', ' ');
   return words;
 }
 
 bool is_share(std::string_view metric) {
   constexpr std::array kShares = {std::string_view("accuracy"), std::string_view("error"),
                                   std::string_view("precision")};
-  return metric.ends_with("_rate") ||
-         std::find(kShares.begin(), kShares.end(), metric) != kShares.end();
+  return metric.ends_with("_rate") || contains(kShares, metric);
 }
 
 Precision::Precision(std::string_view metric, const Estimate& typical)
@@ -187,7 +187,7 @@ const Estimate& estimate_of(const Metrics& metrics, std::string_view metric) {
 }
 
 int64_t num_lost_parameters(const TrainingReport& report) {
-  return std::count_if(report.parameters.begin(), report.parameters.end(), [](const auto& named) {
+  return std::ranges::count_if(report.parameters, [](const auto& named) {
     return !(std::fabs(named.second) <= double{std::numeric_limits<float>::max()});
   });
 }

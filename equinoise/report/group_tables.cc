@@ -40,11 +40,10 @@ std::string in_units(std::string_view metric, const Estimate& estimate) {
 std::vector<GroupFigures> by_value(std::span<const GroupFigures> groups, std::string_view metric) {
   const auto value = [&](const GroupFigures& of) { return estimate_of(*of.metrics, metric).value; };
   std::vector<GroupFigures> sorted;
-  std::copy_if(groups.begin(), groups.end(), std::back_inserter(sorted),
-               [&](const GroupFigures& of) { return std::isfinite(value(of)); });
-  std::stable_sort(sorted.begin(), sorted.end(), [&](const GroupFigures& a, const GroupFigures& b) {
-    return value(a) < value(b);
-  });
+  std::ranges::copy_if(groups, std::back_inserter(sorted),
+                       [&](const GroupFigures& of) { return std::isfinite(value(of)); });
+  std::ranges::stable_sort(
+      sorted, [&](const GroupFigures& a, const GroupFigures& b) { return value(a) < value(b); });
   return sorted;
 }
 

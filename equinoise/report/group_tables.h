@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "equinoise/audit/group_metrics.h"
 #include "equinoise/report/constraint_report.h"

@@ -2,7 +2,6 @@
 #include "equinoise/report/json_reader.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "equinoise/base/error.h"
@@ -44,7 +43,7 @@ OptionValue read_option(const BasicJsonSection<Json>& options, const std::string
   if (value.is_number()) return value.template get<double>();
   if (value.is_string()) return value.template get<std::string>();
   const auto all = [&](auto is_kind) {
-    return value.is_structured() && std::all_of(value.begin(), value.end(), is_kind);
+    return value.is_structured() && std::ranges::all_of(value, is_kind);
   };
   if (all([](const auto& part) { return part.is_number(); })) {
     if (value.is_object()) return value.template get<std::map<std::string, double>>();
@@ -99,7 +98,7 @@ int64_t read_count(const OrderedJsonSection& section, const std::string& key) {
 Interval read_interval(const OrderedJsonSection& section, const std::string& key) {
   const nlohmann::ordered_json& ends = section.list(key);
   const auto is_end = [](const auto& end) { return end.is_null() || end.is_number(); };
-  if (ends.size() != 2 || !std::all_of(ends.begin(), ends.end(), is_end))
+  if (ends.size() != 2 || !std::ranges::all_of(ends, is_end))
     section.wrong(key, "two numbers or nulls");
   const auto end = [&](size_t i) {
     return ends[i].is_null() ? std::numeric_limits<double>::quiet_NaN() : ends[i].get<double>();

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "equinoise/reproduction/report.h"
@@ -35,12 +36,22 @@ struct Figures {
 };
 
 /// A metric with its value in each run.
-Figures values_of(std::string metric, const Outcomes& runs,
-                  const std::function<double(const ReproductionOutcome& run)>& of_run);
+inline Figures values_of(std::string metric, const Outcomes& runs,
+                         const std::function<double(const ReproductionOutcome& run)>& of_run) {
+  Figures figures{std::move(metric), {}};
+  for (const ReproductionOutcome& run : runs) figures.values.push_back(of_run(run));
+  return figures;
+}
 
 /// A metric that compares each run with the reference's run of the same seed.
-Figures values_beside(std::string metric, const Outcomes& runs, const Outcomes& reference,
-                      const std::function<double(const ReproductionOutcome& run,
-                                                 const ReproductionOutcome& beside)>& of_runs);
+inline Figures values_beside(
+    std::string metric, const Outcomes& runs, const Outcomes& reference,
+    const std::function<double(const ReproductionOutcome& run, const ReproductionOutcome& beside)>&
+        of_runs) {
+  Figures figures{std::move(metric), {}};
+  for (size_t seed = 0; seed < runs.size(); ++seed)
+    figures.values.push_back(of_runs(runs[seed], reference[seed]));
+  return figures;
+}
 
 }  // namespace equinoise

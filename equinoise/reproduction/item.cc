@@ -120,17 +120,8 @@ std::vector<EmbeddedItem> reproduction_items() {
 }
 
 ReproductionItem find_reproduction_item(std::string_view name) {
-  std::vector<std::string> names;
-  for (const EmbeddedItem& embedded : reproduction_items()) {
-    if (embedded.name == name) return parse_reproduction_item(embedded);
-    names.emplace_back(embedded.name);
-  }
-  const std::string nearest = nearest_name(name, names);
-  throw Error(
-      ErrorKind::kUsage, kWhere,
-      nearest.empty()
-          ? fmt::format("there is no item \"{}\"; equinoise reproduce --list lists them", name)
-          : fmt::format("there is no item \"{}\"; did you mean \"{}\"?", name, nearest));
+  return parse_reproduction_item(find_row(reproduction_items(), kWhere, "item", name,
+                                          "equinoise reproduce --list lists them"));
 }
 
 }  // namespace equinoise

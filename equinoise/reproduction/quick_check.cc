@@ -41,16 +41,14 @@ void mark_failed(const std::string& reason, QuickCheck& check) {
 
 void judge_report(const ReproductionReport& report, QuickCheck& check) {
   const auto& rows = report.rows;
-  if (std::all_of(rows.begin(), rows.end(),
-                  [](const ReproductionRow& row) { return row.verdict == Verdict::kSkipped; })) {
+  if (std::ranges::all_of(
+          rows, [](const ReproductionRow& row) { return row.verdict == Verdict::kSkipped; })) {
     check.outcome = QuickCheck::Outcome::kSkipped;
     if (!rows.empty()) check.reason = rows.front().reason;
     return;
   }
-  check.num_figures =
-      static_cast<size_t>(std::count_if(rows.begin(), rows.end(), [](const ReproductionRow& row) {
-        return std::isfinite(row.ours);
-      }));
+  check.num_figures = static_cast<size_t>(std::ranges::count_if(
+      rows, [](const ReproductionRow& row) { return std::isfinite(row.ours); }));
   if (check.num_figures == 0) mark_failed("no figure has a value", check);
 }
 
@@ -69,9 +67,7 @@ QuickCheck check_item(const ReproduceRequest& request, const TrainProgress& prog
 }
 
 size_t count_with(const std::vector<QuickCheck>& checks, QuickCheck::Outcome outcome) {
-  return static_cast<size_t>(
-      std::count_if(checks.begin(), checks.end(),
-                    [&](const QuickCheck& check) { return check.outcome == outcome; }));
+  return static_cast<size_t>(std::ranges::count(checks, outcome, &QuickCheck::outcome));
 }
 
 double total_seconds(const std::vector<QuickCheck>& checks) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/data/values/parse_number.h"
 #include "equinoise/tasks/input/run_file.h"
 #include "equinoise/train/registry.h"
@@ -34,7 +35,7 @@ void add_settings(const toml::node& node, const std::string& name,
   if (const toml::table* table = node.as_table()) {
     for (const auto& [key, value] : *table) {
       const std::string_view own = key.str();
-      if (std::find(kReported.begin(), kReported.end(), own) != kReported.end()) continue;
+      if (contains(kReported, own)) continue;
       add_settings(value, name.empty() ? std::string(own) : fmt::format("{}.{}", name, own),
                    settings);
     }
@@ -105,9 +106,8 @@ PrintedValue parse_printed_value(std::string_view text) {
   const std::optional<double> mean_value = parse_number(mean);
   const std::optional<double> error_value = parse_number(error);
   if (!mean_value || !error_value || !(*error_value >= 0)) {
-    throw Error(
-        ErrorKind::kInput, "tasks.reproduce",
-        fmt::format("\"{}\" has neither the form \"69.9 +- 0.4\" nor the form \"<= 0.05\"", text));
+    throw Error(ErrorKind::kInput, "tasks.reproduce",
+                "\"{}\" has neither the form \"69.9 +- 0.4\" nor the form \"<= 0.05\"", text);
   }
   const size_t point = mean.find('.');
   const int decimals =
@@ -126,8 +126,7 @@ PrintedValue parse_value_of_runs(const std::string& text, int64_t num_runs) {
   if (of == std::string::npos) return value;
   const std::optional<double> count = parse_number(text.substr(of + kOf.size()));
   if (!count || !(*count >= 1) || *count != std::floor(*count)) {
-    throw Error(ErrorKind::kInput, "tasks.reproduce",
-                fmt::format("\"{}\" names no number of runs", text));
+    throw Error(ErrorKind::kInput, "tasks.reproduce", "\"{}\" names no number of runs", text);
   }
   value.num_runs = static_cast<int64_t>(*count);
   return value;
@@ -156,7 +155,7 @@ void read_training_options(const TomlSection& section, std::vector<std::string> 
   section.check_keys(known);
   for (const TrainingOption& option : options) {
     const std::string name(option.facts.name);
-    if (section.has(name) && std::find(own.begin(), own.end(), name) == own.end())
+    if (section.has(name) && !contains(own, name))
       set_training_option(section, name, {name, read_option_value(section, name)}, config);
   }
 }
@@ -164,9 +163,8 @@ void read_training_options(const TomlSection& section, std::vector<std::string> 
 void set_training_option(const TomlSection& section, std::string_view key, const Setting& setting,
                          TrainingConfig& config) {
   const TrainingOptions options = all_of({shared_options(), training_options()});
-  const auto option = std::find_if(options.begin(), options.end(), [&](const TrainingOption& one) {
-    return one.facts.name == setting.name;
-  });
+  const auto option = std::ranges::find_if(
+      options, [&](const TrainingOption& one) { return one.facts.name == setting.name; });
   if (option == options.end())
     section.fail(key, fmt::format("no method has an option {}", setting.name));
   try {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/report/page/chart.h"
 #include "equinoise/report/page/heat_map.h"
 #include "equinoise/report/page/markup.h"
@@ -153,7 +154,7 @@ std::string_view common_words(std::string_view a, std::string_view b) {
 /// for the parameter of runs that follow none.
 std::vector<double> means_of(const ReproductionReport& report, const std::string& method,
                              const std::string& metric) {
-  const auto column = std::find(report.columns.begin(), report.columns.end(), metric);
+  const auto column = std::ranges::find(report.columns, metric);
   const bool is_position = column == report.columns.end();
   const size_t c = is_position ? 0 : static_cast<size_t>(column - report.columns.begin());
   std::vector<double> means;
@@ -167,9 +168,9 @@ std::vector<double> means_of(const ReproductionReport& report, const std::string
 /// Our figure of a metric of a method; NaN if there is none.
 double our_figure(const ReproductionReport& report, const std::string& method,
                   const std::string& metric) {
-  const auto row = std::find_if(
-      report.rows.begin(), report.rows.end(),
-      [&](const ReproductionRow& one) { return one.method == method && one.metric == metric; });
+  const auto row = std::ranges::find_if(report.rows, [&](const ReproductionRow& one) {
+    return one.method == method && one.metric == metric;
+  });
   return row == report.rows.end() ? std::numeric_limits<double>::quiet_NaN() : row->ours;
 }
 
@@ -190,8 +191,8 @@ std::string comparison_chart(const ReproductionReport& report, const std::string
   std::vector<const ReproductionRow*> rows;
   for (const ReproductionRow& row : report.rows)
     if (row.metric == metric && (row.published || std::isfinite(row.ours))) rows.push_back(&row);
-  if (std::none_of(rows.begin(), rows.end(),
-                   [](const ReproductionRow* row) { return row->published.has_value(); }))
+  if (std::ranges::none_of(rows,
+                           [](const ReproductionRow* row) { return row->published.has_value(); }))
     return "";
   const std::string title =
       rows.front()->unit.empty() ? metric : fmt::format("{}, {}", metric, rows.front()->unit);
@@ -218,8 +219,7 @@ std::string comparison_chart(const ReproductionReport& report, const std::string
 std::string curve_charts(const ReproductionReport& report) {
   std::vector<std::string> methods;
   for (const ReproductionCurve& curve : report.curves)
-    if (std::find(methods.begin(), methods.end(), curve.method) == methods.end())
-      methods.push_back(curve.method);
+    if (!contains(methods, curve.method)) methods.push_back(curve.method);
   std::string charts;
   for (size_t c = 0; c < report.columns.size(); c += 2) {
     for (const std::string& method : methods) {

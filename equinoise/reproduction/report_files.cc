@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/page/html_page.h"
@@ -234,8 +234,7 @@ std::string reproduction_to_html(const ReproductionReport& report) {
   const TextTable tests = tests_table(report, reasons);
   std::vector<std::string> metrics;
   for (const ReproductionRow& row : report.rows)
-    if (std::find(metrics.begin(), metrics.end(), row.metric) == metrics.end())
-      metrics.push_back(row.metric);
+    if (!contains(metrics, row.metric)) metrics.push_back(row.metric);
   std::string charts;
   for (size_t i = 0; i < metrics.size(); ++i) charts += comparison_chart(report, metrics[i], i + 1);
   const std::string targets = targets_line(report);

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/quotes.h"
 #include "equinoise/files/output_folder.h"
 #include "equinoise/report/format.h"
@@ -57,7 +58,7 @@ std::vector<std::string> notes_of(const ReproductionItem& item, int64_t num_seed
   for (const std::vector<std::string>& more :
        {rules_of(item, experiment.tested(), experiment.target()), experiment.closing_notes(item),
         item.notes})
-    notes.insert(notes.end(), more.begin(), more.end());
+    append(notes, more);
   return notes;
 }
 
@@ -78,8 +79,7 @@ void add_results(const ReproductionItem& item, const ReproduceRequest& request,
                           why_skipped(item, method, request, obstacle), !has_curves(item));
     } else {
       const auto reference =
-          std::find_if(item.methods.begin(), item.methods.end(),
-                       [&](const ReproductionMethod& one) { return one.name == method.reference; });
+          std::ranges::find(item.methods, method.reference, &ReproductionMethod::name);
       const Outcomes* beside =
           reference == item.methods.end()
               ? nullptr
@@ -89,7 +89,7 @@ void add_results(const ReproductionItem& item, const ReproduceRequest& request,
       for (size_t s = 0; s < outcomes[m].size() && has_curves(item); ++s)
         report.curves.push_back({method.name, s, outcomes[m][s].points});
     }
-    report.rows.insert(report.rows.end(), rows.begin(), rows.end());
+    append(report.rows, rows);
   }
   report.tests = tests_of(item, all, is_shortened, obstacle);
 }
@@ -100,9 +100,8 @@ void check_method(const ReproductionItem& item, const std::string& name) {
     if (method.name == name) return;
     names.push_back(with_quotes(method.name));
   }
-  throw Error(ErrorKind::kUsage, kWhere,
-              fmt::format("{} has no method {}; choose among {}", item.name(), name,
-                          fmt::join(names, ", ")));
+  throw Error(ErrorKind::kUsage, kWhere, "{} has no method {}; choose among {}", item.name(), name,
+              fmt::join(names, ", "));
 }
 
 /// Lets the runs of the item also record the values for the figures that --also names.
@@ -115,8 +114,8 @@ void follow_figures(const ReproduceRequest& request, ReproductionItem& item) {
     std::shared_ptr<const Experiment> both;
     if (figure.experiment != nullptr) both = item.experiment->following(*figure.experiment);
     if (both == nullptr) {
-      throw Error(ErrorKind::kUsage, kWhere,
-                  fmt::format("--also: {} does not use the runs of {}", name, item.name()));
+      throw Error(ErrorKind::kUsage, kWhere, "--also: {} does not use the runs of {}", name,
+                  item.name());
     }
     item.experiment = std::move(both);
   }
@@ -155,9 +154,8 @@ void shorten(const ReproduceRequest& request, ReproductionItem& item) {
 /// The item with the request's own efforts.
 ReproductionItem item_as_asked(ReproductionItem item, const ReproduceRequest& request) {
   const auto refuse = [&](const char* option, const char* items) {
-    throw Error(
-        ErrorKind::kUsage, kWhere,
-        fmt::format("{} is only for items that {}; {} does not", option, items, item.name()));
+    throw Error(ErrorKind::kUsage, kWhere, "{} is only for items that {}; {} does not", option,
+                items, item.name());
   };
   if (!item.parts.empty()) return item;
   follow_figures(request, item);
@@ -219,8 +217,7 @@ ReproductionReport reproduce_parts(const ReproductionItem& item, const Reproduce
     report.position = one.position;
     report.columns = one.columns;
     for (std::string& note : one.notes)
-      if (std::find(report.notes.begin(), report.notes.end(), note) == report.notes.end())
-        report.notes.push_back(std::move(note));
+      if (!contains(report.notes, note)) report.notes.push_back(std::move(note));
   }
   return report;
 }

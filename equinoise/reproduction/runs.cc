@@ -24,8 +24,8 @@ constexpr std::string_view kWhere = "tasks.reproduce";
 bool is_asked_for(const ReproductionItem& item, const ReproductionMethod& method,
                   const ReproduceRequest& request) {
   if (request.methods.empty()) return true;
-  return std::any_of(item.methods.begin(), item.methods.end(), [&](const ReproductionMethod& one) {
-    return std::count(request.methods.begin(), request.methods.end(), one.name) > 0 &&
+  return std::ranges::any_of(item.methods, [&](const ReproductionMethod& one) {
+    return std::ranges::count(request.methods, one.name) > 0 &&
            (one.name == method.name || one.reference == method.name);
   });
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/reproduction/signed_rank.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -16,6 +14,7 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "audit.signed_rank";
+constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 
 constexpr size_t kMaxDifferences = 1000;
 
@@ -51,15 +50,13 @@ double upper_tail(const std::vector<size_t>& ranks, size_t statistic) {
 
 SignedRank signed_rank_test(std::span<const double> differences) {
   if (differences.empty() || differences.size() > kMaxDifferences) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("the test needs 1 to {} differences, got {}", kMaxDifferences,
-                            differences.size()));
+    refuse("the test needs 1 to {} differences, got {}", kMaxDifferences, differences.size());
   }
   SignedRank result;
   std::vector<double> kept;
   for (const double difference : differences) {
     if (!std::isfinite(difference)) {
-      throw Error(ErrorKind::kUsage, kWhere, "a difference is not finite");
+      refuse("a difference is not finite");
     }
     if (difference == 0) {
       ++result.num_zeros;
@@ -68,11 +65,9 @@ SignedRank signed_rank_test(std::span<const double> differences) {
     }
   }
   if (kept.empty()) return result;
-  std::sort(kept.begin(), kept.end(),
-            [](double a, double b) { return std::fabs(a) < std::fabs(b); });
+  std::ranges::sort(kept, [](double a, double b) { return std::fabs(a) < std::fabs(b); });
   std::vector<double> magnitudes(kept.size());
-  std::transform(kept.begin(), kept.end(), magnitudes.begin(),
-                 [](double value) { return std::fabs(value); });
+  std::ranges::transform(kept, magnitudes.begin(), [](double value) { return std::fabs(value); });
   const std::vector<size_t> ranks = doubled_ranks(magnitudes);
   size_t doubled = 0;
   for (size_t i = 0; i < kept.size(); ++i) doubled += kept[i] > 0 ? ranks[i] : 0;
@@ -82,7 +77,7 @@ SignedRank signed_rank_test(std::span<const double> differences) {
 }
 
 SampleMean sample_mean(std::span<const double> values) {
-  if (values.empty()) throw Error(ErrorKind::kUsage, kWhere, "a mean needs at least one value");
+  if (values.empty()) refuse("a mean needs at least one value");
   const auto size = static_cast<double>(values.size());
   // Sums distances to the first value, so that equal values have no error.
   double mean = values.front();

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <optional>
 #include <utility>
 
 #include "equinoise/report/format.h"
@@ -86,7 +85,7 @@ void judge(const ReproductionMethod& method, bool is_shortened, int64_t num_aske
 std::vector<std::string> tested_metrics(const std::vector<std::string>& groups,
                                         const std::string& metric) {
   const bool is_whole = groups.empty() || metric.ends_with("gap") ||
-                        std::any_of(groups.begin(), groups.end(), [&](const std::string& group) {
+                        std::ranges::any_of(groups, [&](const std::string& group) {
                           return metric.ends_with(" " + group);
                         });
   if (is_whole) return {metric};
@@ -140,8 +139,8 @@ void run_test(const ItemHeader& item, const AllFigures& all, bool is_shortened,
   for (size_t i = 0; i < better->values.size(); ++i)
     differences.push_back(sign * (tested(*better)[i] - tested(*than)[i]));
   test.num_seeds = static_cast<int64_t>(differences.size());
-  if (!std::all_of(differences.begin(), differences.end(),
-                   [](double difference) { return std::isfinite(difference); })) {
+  if (!std::ranges::all_of(differences,
+                           [](double difference) { return std::isfinite(difference); })) {
     test.reason =
         "a figure is not finite: a run diverged, a group has no test records, or no run is within "
         "the level";
@@ -168,11 +167,10 @@ template <typename Condition>
 bool any_value(const ItemHeader& item,
                std::map<std::string, PrintedValue> ReproductionMethod::*values,
                const Condition& is_so) {
-  return std::any_of(item.methods.begin(), item.methods.end(),
-                     [&](const ReproductionMethod& method) {
-                       return std::any_of((method.*values).begin(), (method.*values).end(),
-                                          [&](const auto& value) { return is_so(value.second); });
-                     });
+  return std::ranges::any_of(item.methods, [&](const ReproductionMethod& method) {
+    return std::any_of((method.*values).begin(), (method.*values).end(),
+                       [&](const auto& value) { return is_so(value.second); });
+  });
 }
 
 }  // namespace

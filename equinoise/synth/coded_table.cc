@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/synth/coded_table.h"
 
-#include <fmt/format.h>
-
 #include <numeric>
 
 #include "equinoise/base/error.h"
@@ -12,7 +10,7 @@ namespace equinoise {
 CodedColumn::CodedColumn(size_t values) : num_values(values) {
   if (values < 1 || values > 65'536) {
     throw Error(ErrorKind::kUsage, "synth.coded_table",
-                fmt::format("an attribute must have between 1 and 65536 values, got {}", values));
+                "an attribute must have between 1 and 65536 values, got {}", values);
   }
 }
 

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/data/number_bins.h"
 #include "equinoise/data/schema/toml_section.h"
@@ -22,18 +23,16 @@ namespace {
 
 constexpr std::string_view kWhere = "synth.column_codes";
 
-[[noreturn]] void refuse(const std::string& message) {
-  throw Error(ErrorKind::kUsage, kWhere, message);
-}
+constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 
 bool ascends_strictly(const std::vector<double>& edges) {
-  return std::adjacent_find(edges.begin(), edges.end(), std::greater_equal<>()) == edges.end();
+  return std::ranges::adjacent_find(edges, std::greater_equal<>()) == edges.end();
 }
 
 /// Inner edges with the bounds around them.
 std::vector<double> bounded_edges(const ColumnSchema& column, const std::vector<double>& inner) {
   std::vector<double> edges = {column.lower};
-  edges.insert(edges.end(), inner.begin(), inner.end());
+  append(edges, inner);
   edges.push_back(column.whole ? std::floor(column.upper) + 1 : column.upper);
   return edges;
 }
@@ -44,20 +43,20 @@ std::vector<double> parse_edges(const ColumnSchema& column, const std::vector<st
     const std::optional<double> edge =
         column.time ? parse_time(text, *column.time) : parse_number(text);
     if (!edge) {
-      refuse(fmt::format("edges of column '{}' must be {}, got {}", column.name,
-                         !column.time              ? "numbers"
-                         : column.time->has_time() ? fmt::format("times as {}, in quotes if they "
-                                                                 "hold a colon, or dates",
-                                                                 to_string(*column.time))
-                                                   : "dates as 2024-03-01",
-                         text));
+      refuse("edges of column '{}' must be {}, got {}", column.name,
+             !column.time              ? "numbers"
+             : column.time->has_time() ? fmt::format("times as {}, in quotes if they "
+                                                     "hold a colon, or dates",
+                                                     to_string(*column.time))
+                                       : "dates as 2024-03-01",
+             text);
     }
     inner.push_back(*edge);
   }
   const std::vector<double> edges = bounded_edges(column, inner);
   if (!ascends_strictly(edges)) {
-    refuse(fmt::format("edges of column '{}' must ascend strictly within its bounds {} and {}",
-                       column.name, column.text_of(column.lower), column.text_of(column.upper)));
+    refuse("edges of column '{}' must ascend strictly within its bounds {} and {}", column.name,
+           column.text_of(column.lower), column.text_of(column.upper));
   }
   return edges;
 }
@@ -71,28 +70,27 @@ std::vector<double> edges_of(const ColumnSchema& column, const BinOptions& optio
   const int num_bins =
       is_asked ? own->second : column.num_bins.value_or(options.num_bins.value_or(kUsualBins));
   if (num_bins < 1 || num_bins > static_cast<int>(kMaxBins)) {
-    refuse(fmt::format("num_bins of column '{}' must lie between 1 and {}, got {}", column.name,
-                       kMaxBins, num_bins));
+    refuse("num_bins of column '{}' must lie between 1 and {}, got {}", column.name, kMaxBins,
+           num_bins);
   }
   std::vector<double> edges = column.whole ? whole_edges(column.lower, column.upper, num_bins)
                                            : even_edges(column.lower, column.upper, num_bins);
   if (!ascends_strictly(edges)) {
     refuse(
-        fmt::format("num_bins of column '{}': {} bins between {} and {} are narrower than double "
-                    "precision; ask for fewer",
-                    column.name, num_bins, column.lower, column.upper));
+        "num_bins of column '{}': {} bins between {} and {} are narrower than double "
+        "precision; ask for fewer",
+        column.name, num_bins, column.lower, column.upper);
   }
   return edges;
 }
 
 bool is_distribution(const NumberDistribution& distribution) {
   const auto are_finite = [](const std::vector<double>& values) {
-    return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+    return std::ranges::all_of(values, [](double v) { return std::isfinite(v); });
   };
   return distribution.knots.size() >= 2 && distribution.knots.size() == distribution.below.size() &&
          are_finite(distribution.knots) && are_finite(distribution.below) &&
-         ascends_strictly(distribution.knots) &&
-         std::is_sorted(distribution.below.begin(), distribution.below.end()) &&
+         ascends_strictly(distribution.knots) && std::ranges::is_sorted(distribution.below) &&
          distribution.below.front() >= 0 && distribution.below.back() <= 1;
 }
 
@@ -103,18 +101,16 @@ void check_named(const Schema& schema, const std::string& name) {
   for (const ColumnSchema& other : schema.columns) {
     if (other.type == ColumnType::kNumeric) names.push_back(other.name);
   }
-  refuse(fmt::format("bins are for numeric columns, but '{}' is not one{}", name,
-                     did_you_mean(name, names)));
+  refuse("bins are for numeric columns, but '{}' is not one{}", name, did_you_mean(name, names));
 }
 
 /// The shortest text that reads as a missing cell of a column. Without one, no cell in a table of
 /// text is missing.
 std::string missing_text(const Schema& schema, const ColumnSchema& column) {
   std::vector<std::string> marks = schema.missing_values;
-  marks.insert(marks.end(), column.missing_values.begin(), column.missing_values.end());
-  const auto shortest = std::min_element(
-      marks.begin(), marks.end(),
-      [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
+  append(marks, column.missing_values);
+  const auto shortest = std::ranges::min_element(
+      marks, [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
   return shortest == marks.end() ? "" : *shortest;
 }
 
@@ -215,7 +211,7 @@ std::string ColumnCodes::decode(uint32_t code, RandomSource& source) const {
 
 std::optional<uint32_t> ColumnCodes::code_of(std::string_view category) const {
   for (const std::vector<std::string>* texts : {&values, &cell_texts}) {
-    const auto found = std::find(texts->begin(), texts->end(), category);
+    const auto found = std::ranges::find(*texts, category);
     if (found != texts->end()) return static_cast<uint32_t>(found - texts->begin());
   }
   return std::nullopt;
@@ -256,9 +252,9 @@ std::vector<ColumnCodes> column_codes(const Schema& schema, const BinOptions& op
     check_named(schema, name);
     if (options.num_bins_of.contains(name))
       refuse(
-          fmt::format("column '{}' has a number of bins and edges, too; give one of --bins-of "
-                      "and --edges-of",
-                      name));
+          "column '{}' has a number of bins and edges, too; give one of --bins-of "
+          "and --edges-of",
+          name);
   }
   std::vector<ColumnCodes> result;
   for (const ColumnSchema& column : schema.columns) {
@@ -363,7 +359,7 @@ nlohmann::ordered_json to_json(const ColumnCodes& column) {
 
 ColumnCodes column_codes_from_json(const nlohmann::json& json, const std::string& place) {
   const auto fail = [&](const std::string& problem) {
-    throw Error(ErrorKind::kInput, kWhere, fmt::format("{}: {}", place, problem));
+    throw Error(ErrorKind::kInput, kWhere, "{}: {}", place, problem);
   };
   ColumnCodes column;
   try {

@@ -19,9 +19,9 @@ namespace {
 
 void check_counts(const SynthMeasurement& measurement, const Domain& domain) {
   const AttributeSet& attributes = measurement.attributes;
-  const bool is_set = std::adjacent_find(attributes.begin(), attributes.end(),
-                                         std::greater_equal<>()) == attributes.end() &&
-                      contains(domain.all(), attributes);
+  const bool is_set =
+      std::ranges::adjacent_find(attributes, std::greater_equal<>()) == attributes.end() &&
+      contains(domain.all(), attributes);
   const bool fits_pools =
       measurement.pooled.empty() || measurement.pooled.size() == attributes.size();
   const bool fits_cell =

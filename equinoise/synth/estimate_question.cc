@@ -5,11 +5,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <map>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/quotes.h"
 #include "equinoise/data/schema/toml_section.h"
 #include "equinoise/synth/given_values.h"
@@ -20,9 +20,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-[[noreturn]] void refuse_question(const std::string& message) {
-  throw Error(ErrorKind::kUsage, "synth.estimate_question", message);
-}
+constexpr Refusal refuse_question{ErrorKind::kUsage, "synth.estimate_question"};
 
 /// Records with one code, or with any of them, in V and, where `counts_in_base`, in W.
 ColumnFactor factor_of(std::vector<double> weights, bool counts_in_base) {
@@ -98,10 +96,10 @@ class QuestionReader {
   }
 
   int position_of(std::string_view option, const std::string& name) const {
-    const auto found = std::find(names_.begin(), names_.end(), name);
+    const auto found = std::ranges::find(names_, name);
     if (found == names_.end()) {
-      refuse_question(fmt::format("{} {}: the model has no such column{}", option, name,
-                                  did_you_mean(name, names_)));
+      refuse_question("{} {}: the model has no such column{}", option, name,
+                      did_you_mean(name, names_));
     }
     return static_cast<int>(found - names_.begin());
   }
@@ -111,23 +109,21 @@ class QuestionReader {
     double cells = 1;
     for (const std::string& name : names) {
       const int position = position_of(option, name);
-      if (std::find(cells_.begin(), cells_.end(), position) != cells_.end())
-        refuse_question(fmt::format("{} names column {} twice", option, name));
+      if (contains(cells_, position)) refuse_question("{} names column {} twice", option, name);
       cells_.push_back(position);
       cells *= static_cast<double>(column(position).num_codes());
     }
     if (cells > kMaxAskedCells) {
       refuse_question(
-          fmt::format("{} asks for {:.0f} cells; the most are {:.0f}, so leave columns "
-                      "out",
-                      option, cells, kMaxAskedCells));
+          "{} asks for {:.0f} cells; the most are {:.0f}, so leave columns "
+          "out",
+          option, cells, kMaxAskedCells);
     }
   }
 
   void add_factor(std::string_view option, int position, ColumnFactor factor) {
-    if (std::find(cells_.begin(), cells_.end(), position) != cells_.end())
-      refuse_question(
-          fmt::format("{} and --by name the same column {}", option, column(position).name));
+    if (contains(cells_, position))
+      refuse_question("{} and --by name the same column {}", option, column(position).name);
     factors_[position] = std::move(factor);
   }
 
@@ -149,9 +145,9 @@ class QuestionReader {
     const ColumnCodes& own = column(position);
     if (!own.is_numeric() || own.time) {
       refuse_question(
-          fmt::format("--mean {}: the column holds {}, of which there is no mean; ask "
-                      "for --table {}",
-                      own.name, own.time ? "dates" : "categories", with_quotes(own.name)));
+          "--mean {}: the column holds {}, of which there is no mean; ask "
+          "for --table {}",
+          own.name, own.time ? "dates" : "categories", with_quotes(own.name));
     }
     min_ = own.limits_of(0).first;
     max_ = own.limits_of(own.num_bins() - 1).second;
@@ -226,20 +222,19 @@ class QuestionReader {
       }
     }
     for (auto& [position, factor] : factors_) question_.columns.push_back(position);
-    question_.columns.insert(question_.columns.end(), cells_.begin(), cells_.end());
-    std::sort(question_.columns.begin(), question_.columns.end());
+    append(question_.columns, cells_);
+    std::ranges::sort(question_.columns);
     // With a public number of records a count and its share miss together.
     question_.num_events = file_.released->num_records ? num_groups : question_.figures.size();
     const Domain domain = [&] {
-      std::vector<size_t> all;
-      for (size_t i = 0; i < file_.columns.size(); ++i) all.push_back(i);
+      std::vector<size_t> all = numbers_below(file_.columns.size());
       return domain_of(file_.columns, all);
     }();
     if (domain.num_cells(question_.columns) > kMaxAskedCells) {
       refuse_question(
-          fmt::format("the columns of the question have {:.0f} cells together; the "
-                      "most are {:.0f}, so leave columns out",
-                      domain.num_cells(question_.columns), kMaxAskedCells));
+          "the columns of the question have {:.0f} cells together; the "
+          "most are {:.0f}, so leave columns out",
+          domain.num_cells(question_.columns), kMaxAskedCells);
     }
   }
 

@@ -15,9 +15,7 @@ namespace equinoise {
 
 namespace {
 
-[[noreturn]] void refuse_given(const std::string& message) {
-  throw Error(ErrorKind::kUsage, "synth.given_values", message);
-}
+constexpr Refusal refuse_given{ErrorKind::kUsage, "synth.given_values"};
 
 /// So many units more than the number of its text an end of a range stands for: of timestamps, a
 /// date without a time is that whole day.
@@ -32,14 +30,14 @@ double parse_end(std::string_view option, const ColumnCodes& column, const std::
                  const std::string& end) {
   const std::optional<double> number = column.number_of(end);
   if (!number) {
-    refuse_given(fmt::format(
+    refuse_given(
         "{} {}={}: the value must be a {}, or a range of two with .. between "
         "them{}",
         option, column.name, value,
         !column.time              ? "number"
         : column.time->has_time() ? fmt::format("time as {}, or a date", to_string(*column.time))
                                   : "date as " + to_string(*column.time),
-        column.missing_text ? ", or missing" : ""));
+        column.missing_text ? ", or missing" : "");
   }
   return *number;
 }
@@ -52,7 +50,7 @@ std::vector<double> weights_within(const ColumnCodes& column, double low, double
     // Its largest number may be where it ends.
     if (low == column.edges[bin + 1] && low < column.end_of(bin)) weights[bin] = 1;
   }
-  const double largest = *std::max_element(weights.begin(), weights.end());
+  const double largest = *std::ranges::max_element(weights);
   for (double& weight : weights) weight /= largest;
   return weights;
 }
@@ -61,8 +59,8 @@ Given parse_value(std::string_view option, const ColumnCodes& column, const std:
   if (!column.is_numeric()) {
     const std::optional<uint32_t> code = column.code_of(value);
     if (!code) {
-      refuse_given(fmt::format("{} {}={}: the column has no such value{}", option, column.name,
-                               value, did_you_mean(value, column.values)));
+      refuse_given("{} {}={}: the column has no such value{}", option, column.name, value,
+                   did_you_mean(value, column.values));
     }
     return {{0, static_cast<int>(*code)}};
   }
@@ -80,21 +78,20 @@ Given parse_value(std::string_view option, const ColumnCodes& column, const std:
                           ? last
                           : parse_end(option, column, value, to) + rest_of_day(column, to);
   if (column.whole && !is_range && low != std::floor(low)) {
-    refuse_given(
-        fmt::format("{} {}={}: the column holds whole numbers", option, column.name, value));
+    refuse_given("{} {}={}: the column holds whole numbers", option, column.name, value);
   }
   if (is_range && !(low <= high)) {
-    refuse_given(fmt::format("{} {}={}: the first end of a range must not be above the second",
-                             option, column.name, value));
+    refuse_given("{} {}={}: the first end of a range must not be above the second", option,
+                 column.name, value);
   }
   const double begin = column.whole ? std::ceil(std::max(low, lowest)) : std::max(low, lowest);
   const double end =
       column.whole ? std::floor(std::min(high, last)) + 1 : next_up(std::min(high, last));
   // Of a day within which the bounds lie, only a part is possible.
   if (!(begin < end) || (!is_range && !(high >= lowest && low <= last))) {
-    refuse_given(fmt::format("{} {}={}: {} between {} and {}", option, column.name, value,
-                             is_range ? "the range must hold numbers" : "the value must lie",
-                             column.text_of(lowest), column.text_of(last)));
+    refuse_given("{} {}={}: {} between {} and {}", option, column.name, value,
+                 is_range ? "the range must hold numbers" : "the value must lie",
+                 column.text_of(lowest), column.text_of(last));
   }
   return {{0, 0, weights_within(column, begin, end)}, std::pair(begin, end)};
 }
@@ -109,19 +106,17 @@ std::vector<Given> parse_given(const std::vector<std::string>& entries,
   std::vector<Given> result;
   for (const std::string& entry : entries) {
     const size_t split = find_outside_quotes(entry, '=');
-    if (split == std::string::npos)
-      refuse_given(fmt::format("{} needs COLUMN=VALUE, got {}", option, entry));
+    if (split == std::string::npos) refuse_given("{} needs COLUMN=VALUE, got {}", option, entry);
     const std::string name = without_quotes(entry.substr(0, split));
-    const auto found = std::find(names.begin(), names.end(), name);
+    const auto found = std::ranges::find(names, name);
     if (found == names.end()) {
-      refuse_given(fmt::format("{} {}: the model has no such column{}", option, name,
-                               did_you_mean(name, names)));
+      refuse_given("{} {}: the model has no such column{}", option, name,
+                   did_you_mean(name, names));
     }
     const auto position = static_cast<int>(found - names.begin());
-    const bool is_again = std::any_of(result.begin(), result.end(), [&](const Given& given) {
-      return given.evidence.attribute == position;
-    });
-    if (is_again) refuse_given(fmt::format("{} names column {} twice", option, name));
+    const bool is_again = std::ranges::any_of(
+        result, [&](const Given& given) { return given.evidence.attribute == position; });
+    if (is_again) refuse_given("{} names column {} twice", option, name);
     result.push_back(parse_value(option, columns[static_cast<size_t>(position)],
                                  without_quotes(entry.substr(split + 1))));
     result.back().evidence.attribute = position;

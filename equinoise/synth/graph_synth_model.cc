@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/synth/graph_synth_model.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -91,9 +89,9 @@ Evidence GraphSynthModel::pooled(const Evidence& evidence) const {
   for (const AttributeEvidence& own : evidence) {
     if (!fits(own, domain_)) {
       throw Error(ErrorKind::kUsage, kWhere,
-                  fmt::format("a given code must lie within the domain, got code {} of attribute "
-                              "{}",
-                              own.code, own.attribute));
+                  "a given code must lie within the domain, got code {} of attribute "
+                  "{}",
+                  own.code, own.attribute);
     }
     const RareValues& values = values_[static_cast<size_t>(own.attribute)];
     AttributeEvidence pooled = {own.attribute, 0, std::vector<double>(values.num_codes())};
@@ -112,9 +110,7 @@ Evidence GraphSynthModel::pooled(const Evidence& evidence) const {
 double GraphSynthModel::probability(const Evidence& evidence) const {
   if (evidence.empty()) return 1;
   Evidence asked = pooled(evidence);
-  std::sort(asked.begin(), asked.end(), [](const AttributeEvidence& a, const AttributeEvidence& b) {
-    return a.attribute < b.attribute;
-  });
+  std::ranges::sort(asked, {}, &AttributeEvidence::attribute);
   AttributeSet set;
   // The weight of every cell of the marginal, the last attribute varying fastest.
   std::vector<double> weights = {1};
@@ -164,9 +160,8 @@ std::unique_ptr<RowStream> GraphSynthModel::make_rows(
   for (size_t i = 0; i < values_.size(); ++i) {
     const RareValues& values = values_[i];
     if (values.pooled.empty()) continue;
-    const auto asked = std::find_if(
-        evidence.begin(), evidence.end(),
-        [i](const AttributeEvidence& own) { return own.attribute == static_cast<int>(i); });
+    const auto asked =
+        std::ranges::find(evidence, static_cast<int>(i), &AttributeEvidence::attribute);
     std::vector<double> weights;
     for (const uint16_t code : values.pooled)
       weights.push_back(asked == evidence.end() ? 1 : asked->weight_of(code));
@@ -190,14 +185,14 @@ GraphSynthModel GraphSynthModel::within(const Evidence& evidence, const std::vec
   std::vector<Factor> potentials;
   for (const AttributeEvidence& own : pooled(evidence)) {
     const auto attribute = static_cast<size_t>(own.attribute);
-    const auto place = std::find(kept.begin(), kept.end(), attribute);
+    const auto place = std::ranges::find(kept, attribute);
     Factor factor{{static_cast<int>(place - kept.begin())}, {}};
     for (const double weight : own.weights) factor.values.push_back(std::log(weight));
     if (place != kept.end()) {
       potentials.push_back(std::move(factor));
     } else {
-      fixed[attribute] = static_cast<uint32_t>(
-          std::max_element(own.weights.begin(), own.weights.end()) - own.weights.begin());
+      fixed[attribute] =
+          static_cast<uint32_t>(std::ranges::max_element(own.weights) - own.weights.begin());
     }
   }
   for (const Factor& potential : model_.potentials()) {
@@ -247,7 +242,7 @@ std::unique_ptr<SynthModel> graph_synth_model_from_json(const nlohmann::json& js
                 place + ": a key of the model is missing or has another type");
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kInput) throw;
-    throw Error(ErrorKind::kInput, kWhere, fmt::format("{}: {}", place, error.what()));
+    throw Error(ErrorKind::kInput, kWhere, "{}: {}", place, error.what());
   }
 }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
+#include "equinoise/synth/fit.h"
 #include "equinoise/synth/workload.h"
 
 namespace equinoise {
@@ -15,9 +18,25 @@ namespace equinoise {
 /// its upper bound is so far below the best lower bound that it would be chosen with probability
 /// below 1e-17. Public: the rule reads no record; `max_distance` must follow from public facts and
 /// releases.
-std::vector<WeightedMarginal> drop_hopeless(const Domain& domain,
-                                            std::vector<WeightedMarginal> candidates,
-                                            double max_distance, double noise_stddev,
-                                            double epsilon);
+inline std::vector<WeightedMarginal> drop_hopeless(const Domain& domain,
+                                                   std::vector<WeightedMarginal> candidates,
+                                                   double max_distance, double noise_stddev,
+                                                   double epsilon) {
+  const auto penalty = [&](const WeightedMarginal& candidate) {
+    return noise_l1(noise_stddev, domain.num_cells(candidate.attributes));
+  };
+  double largest_weight = 0;
+  double best_low = -HUGE_VAL;
+  for (const WeightedMarginal& candidate : candidates) {
+    largest_weight = std::max(largest_weight, candidate.weight);
+    best_low = std::max(best_low, -candidate.weight * penalty(candidate));
+  }
+  // exp(-40) is below 1e-17.
+  const double margin = 40 * 2 * largest_weight / epsilon;
+  std::erase_if(candidates, [&](const WeightedMarginal& candidate) {
+    return candidate.weight * (max_distance - penalty(candidate)) < best_low - margin;
+  });
+  return candidates;
+}
 
 }  // namespace equinoise

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/synth/marginal_counts.h"
 
 namespace equinoise {
@@ -19,10 +20,6 @@ constexpr size_t kRecordsPerCell = 8;
 /// The number of latest joint marginals that a set is offered to.
 constexpr size_t kOpenJoints = 64;
 
-bool has(const Set& columns, int column) {
-  return std::find(columns.begin(), columns.end(), column) != columns.end();
-}
-
 size_t size_of(const std::vector<size_t>& sizes, int column) {
   return sizes[static_cast<size_t>(column)];
 }
@@ -32,7 +29,7 @@ size_t cells_with(const std::vector<size_t>& sizes, const JointMarginal& joint, 
                   size_t limit) {
   size_t cells = joint.cells;
   for (const int column : set) {
-    if (!has(joint.columns, column) && cells <= limit) cells *= size_of(sizes, column);
+    if (!contains(joint.columns, column) && cells <= limit) cells *= size_of(sizes, column);
   }
   return cells;
 }
@@ -42,7 +39,7 @@ std::vector<uint32_t> offsets(const std::vector<size_t>& sizes, std::span<const 
                               const Set& columns) {
   std::vector<uint32_t> result = {0};
   for (const int column : some) {
-    uint32_t stride = has(columns, column) ? 1 : 0;
+    uint32_t stride = contains(columns, column) ? 1 : 0;
     for (auto other = columns.rbegin(); stride > 0 && *other != column; ++other)
       stride *= static_cast<uint32_t>(size_of(sizes, *other));
     const auto num_values = static_cast<uint32_t>(size_of(sizes, column));
@@ -86,9 +83,9 @@ std::vector<JointMarginal> join_marginals(const std::vector<size_t>& sizes,
     }
     best->cells = cells_with(sizes, *best, set, limit);
     for (const int column : set) {
-      if (!has(best->columns, column)) best->columns.push_back(column);
+      if (!contains(best->columns, column)) best->columns.push_back(column);
     }
-    std::sort(best->columns.begin(), best->columns.end());
+    std::ranges::sort(best->columns);
     best->sets.push_back(index);
   }
   return joints;

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <numeric>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/synth/graph/junction_tree.h"
 #include "equinoise/synth/synth_budget.h"
 
@@ -42,10 +42,8 @@ MarginalChoice choose_marginals(const Domain& domain, std::vector<AttributeSet> 
     parts.push_back(std::pow(weight * domain.num_cells(candidate.attributes), 2.0 / 3));
     ranks.push_back(gains.back() / std::sqrt(parts.back()));
   }
-  std::vector<size_t> order(candidates.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return ranks[a] > ranks[b]; });
+  std::vector<size_t> order = numbers_below(candidates.size());
+  std::ranges::stable_sort(order, [&](size_t a, size_t b) { return ranks[a] > ranks[b]; });
   const double noise = std::sqrt(std::numbers::inv_pi / rho);
   MarginalChoice choice;
   double sum = 0;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/synth/marginal_counts.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -27,9 +25,7 @@ constexpr size_t kMaxKeptCells = size_t{1} << 24;
 
 constexpr size_t kMaxSets = 1'000'000;
 
-[[noreturn]] void refuse(const std::string& message) {
-  throw Error(ErrorKind::kUsage, "synth.marginal_counts", message);
-}
+constexpr Refusal refuse{ErrorKind::kUsage, "synth.marginal_counts"};
 
 const CodedColumn& column_of(const CodedTable& table, int column) {
   return table.columns[static_cast<size_t>(column)];
@@ -39,18 +35,18 @@ size_t cells_of(const CodedTable& table, const Set& set) {
   size_t cells = 1;
   for (const int column : set) {
     if (column < 0 || column >= std::ssize(table.columns)) {
-      refuse(fmt::format("a marginal's columns must be from 0 to {}, got {}",
-                         std::ssize(table.columns) - 1, column));
+      refuse("a marginal's columns must be from 0 to {}, got {}", std::ssize(table.columns) - 1,
+             column);
     }
-    if (std::count(set.begin(), set.end(), column) > 1) {
-      refuse(fmt::format("a marginal must name each column once, got column {} twice", column));
+    if (std::ranges::count(set, column) > 1) {
+      refuse("a marginal must name each column once, got column {} twice", column);
     }
     cells *= column_of(table, column).num_values;
     if (cells > kMaxMarginalCells) {
       refuse(
-          fmt::format("a marginal must have at most {} cells, got more; take fewer columns or "
-                      "coarser bins",
-                      kMaxMarginalCells));
+          "a marginal must have at most {} cells, got more; take fewer columns or "
+          "coarser bins",
+          kMaxMarginalCells);
     }
   }
   return cells;
@@ -281,15 +277,14 @@ int feasible_degree(int num_columns, int degree) {
 
 std::vector<Set> sets_of_degree(int num_columns, int degree) {
   if (degree < 1 || degree > num_columns) {
-    refuse(fmt::format("degree must lie between 1 and the number of columns, {}, got {}",
-                       num_columns, degree));
+    refuse("degree must lie between 1 and the number of columns, {}, got {}", num_columns, degree);
   }
   std::vector<Set> sets;
   Set set(static_cast<size_t>(degree));
   std::iota(set.begin(), set.end(), 0);
   for (;;) {
     if (sets.size() == kMaxSets)
-      refuse(fmt::format("degree must give at most {} marginals, got more", kMaxSets));
+      refuse("degree must give at most {} marginals, got more", kMaxSets);
     sets.push_back(set);
     // The last column that can still move on; those behind it follow closely.
     auto last = set.end();

@@ -32,7 +32,7 @@ NoisyMarginal measure_parts(const MarginalSource& records, int attribute,
                             std::span<const size_t> part_of, Permit permit, Relation relation,
                             RandomSource& source) {
   const std::vector<uint32_t> counts = records.count({attribute});
-  std::vector<int64_t> units(*std::max_element(part_of.begin(), part_of.end()) + 1);
+  std::vector<int64_t> units(*std::ranges::max_element(part_of) + 1);
   for (size_t code = 0; code < counts.size(); ++code) units[part_of[code]] += counts[code];
   return with_noise({attribute}, std::move(units), std::move(permit), relation, source);
 }

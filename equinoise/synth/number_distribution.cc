@@ -18,8 +18,7 @@ double on_line(double x, double x0, double x1, double y0, double y1) {
 
 double NumberDistribution::share_below(double number) const {
   if (!(number > knots.front())) return below.front();
-  const auto next =
-      static_cast<size_t>(std::lower_bound(knots.begin(), knots.end(), number) - knots.begin());
+  const auto next = static_cast<size_t>(std::ranges::lower_bound(knots, number) - knots.begin());
   if (next == knots.size()) return below.back();
   return on_line(number, knots[next - 1], knots[next], below[next - 1], below[next]);
 }
@@ -37,7 +36,7 @@ double NumberDistribution::number_at(double share, std::pair<size_t, size_t> bet
 
 std::pair<size_t, size_t> NumberDistribution::knots_between(double low, double high) const {
   const auto place_of = [this](double share) {
-    return static_cast<size_t>(std::lower_bound(below.begin(), below.end(), share) - below.begin());
+    return static_cast<size_t>(std::ranges::lower_bound(below, share) - below.begin());
   };
   return {place_of(low), place_of(high)};
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/privacy/mechanisms/discrete_gaussian.h"
 #include "equinoise/synth/shrunk_counts.h"
 #include "equinoise/synth/synth_budget.h"
@@ -78,7 +79,7 @@ std::vector<double> falling_sizes(const ColumnCodes& cells, std::span<const doub
   std::vector<double> away;
   for (size_t cell = 0; cell < sizes.size(); ++cell)
     away.push_back(std::fabs(cells.edges[cell] / 2 + cells.edges[cell + 1] / 2 - anchor));
-  const double farthest = *std::max_element(away.begin(), away.end());
+  const double farthest = *std::ranges::max_element(away);
   std::vector<std::vector<double>> candidates;
   std::vector<double> misfits;
   for (int halving = 0; halving < kHalvings; ++halving) {
@@ -102,7 +103,7 @@ std::vector<double> falling_sizes(const ColumnCodes& cells, std::span<const doub
       }
     }
   }
-  const double least = *std::min_element(misfits.begin(), misfits.end());
+  const double least = *std::ranges::min_element(misfits);
   std::vector<double> mean(sizes.size());
   for (size_t i = 0; i < candidates.size(); ++i) {
     const double weight = std::exp(least - misfits[i]);
@@ -136,7 +137,7 @@ std::vector<double> distribution_cells(const ColumnSchema& column) {
     add(anchor - away);
   }
   std::vector<double> alone = {lower, anchor, upper};
-  alone.insert(alone.end(), column.point_masses.begin(), column.point_masses.end());
+  append(alone, column.point_masses);
   return with_edges(std::move(edges), edges_around(alone, whole));
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/synth/registry.h"
 
-#include <fmt/format.h>
-
 #include <array>
 
 #include "equinoise/base/error.h"
@@ -44,16 +42,7 @@ const SynthOptions& synth_options() {
 }
 
 const SynthesizerRow& find_synthesizer(std::string_view name) {
-  std::vector<std::string> names;
-  for (const SynthesizerRow& row : kRows) {
-    if (row.name == name) return row;
-    names.emplace_back(row.name);
-  }
-  const std::string nearest = nearest_name(name, names);
-  throw Error(ErrorKind::kUsage, "synth.registry",
-              nearest.empty()
-                  ? fmt::format("there is no method \"{}\"; equinoise methods lists them", name)
-                  : fmt::format("there is no method \"{}\"; did you mean \"{}\"?", name, nearest));
+  return find_row(kRows, "synth.registry", "method", name);
 }
 
 }  // namespace equinoise

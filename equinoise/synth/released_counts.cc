@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 
 namespace equinoise {
 
@@ -56,8 +57,7 @@ void scale(std::vector<double>& weights, double by) {
 ReleasedCounts::ReleasedCounts(const SynthFile& file, AttributeSet columns)
     : file_(file), columns_(std::move(columns)) {
   const ReleasedFacts& facts = *file.released;
-  std::vector<size_t> all;
-  for (size_t i = 0; i < file.columns.size(); ++i) all.push_back(i);
+  std::vector<size_t> all = numbers_below(file.columns.size());
   if (facts.strata.empty() || facts.strata_share) everybody_ = records_of(all, {}, facts.everybody);
   for (size_t s = 0; s < facts.strata.size(); ++s) {
     const SynthStratum& stratum = file.strata[s];
@@ -69,8 +69,7 @@ ReleasedCounts::ReleasedCounts(const SynthFile& file, AttributeSet columns)
     model.weight = stratum.weight;
     AttributeSet set;
     for (const size_t column : model.open) {
-      const auto place = std::find(stratum.columns.begin(), stratum.columns.end(),
-                                   static_cast<size_t>(columns_[column]));
+      const auto place = std::ranges::find(stratum.columns, static_cast<size_t>(columns_[column]));
       set.push_back(static_cast<int>(place - stratum.columns.begin()));
       model.shares.values.push_back(
           keep_all(file.columns[static_cast<size_t>(columns_[column])].num_codes()));
@@ -286,8 +285,8 @@ bool ReleasedCounts::is_impossible(const AskedFigure& figure) const {
     }
     const auto is_zero = [](double weight) { return weight == 0; };
     // A share of a group that nobody can be in is none.
-    const bool has_base = figure.base > 0 || !std::all_of(counted.begin(), counted.end(), is_zero);
-    if (has_base && std::all_of(asked.begin(), asked.end(), is_zero)) return true;
+    const bool has_base = figure.base > 0 || !std::ranges::all_of(counted, is_zero);
+    if (has_base && std::ranges::all_of(asked, is_zero)) return true;
   }
   return false;
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/synth/released_facts.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -86,13 +84,12 @@ double ReleasedFacts::Distribution::rho() const {
 
 bool ReleasedFacts::has_counts() const {
   const auto has = [](const MeasuredFacts& measured) {
-    return std::any_of(
-        measured.marginals.begin(), measured.marginals.end(),
-        [](const MeasuredFacts::Marginal& marginal) { return !marginal.counts.empty(); });
+    return std::ranges::any_of(measured.marginals, [](const MeasuredFacts::Marginal& marginal) {
+      return !marginal.counts.empty();
+    });
   };
-  return has(everybody) || std::any_of(strata.begin(), strata.end(), [&](const Stratum& stratum) {
-           return has(stratum.measured);
-         });
+  return has(everybody) ||
+         std::ranges::any_of(strata, [&](const Stratum& stratum) { return has(stratum.measured); });
 }
 
 std::vector<std::string> names_of(const Domain& domain, const AttributeSet& set) {
@@ -208,9 +205,9 @@ ReleasedFacts released_facts_from_json(const nlohmann::json& json, size_t num_co
   if (facts.gaps.size() != num_columns || !fits_impossible ||
       (!facts.strata.empty() && facts.strata.size() != num_strata)) {
     throw Error(ErrorKind::kInput, "synth.released_facts",
-                fmt::format("{}: released does not fit the columns and strata of the model; it is "
-                            "damaged, copy it again",
-                            place));
+                "{}: released does not fit the columns and strata of the model; it is "
+                "damaged, copy it again",
+                place);
   }
   return facts;
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/synth/fit.h"
 #include "equinoise/synth/shrunk_counts.h"
 #include "equinoise/synth/synth_budget.h"
@@ -105,7 +106,7 @@ class StrataShrinkage {
   /// Shrinks by the counts of groups of strata, halves of bins before quarters and so on, then
   /// codes.
   void shrink(const std::vector<size_t>& group_of) {
-    const size_t longest = *std::max_element(num_ordered_.begin(), num_ordered_.end());
+    const size_t longest = *std::ranges::max_element(num_ordered_);
     for (size_t parts = 2; 2 * parts <= longest; parts *= 2) shrink(group_of, parts, true);
     shrink(group_of, 0, true);
     shrink(group_of, 0, false);
@@ -211,7 +212,7 @@ std::vector<StratumQuestion> stratum_questions(const Domain& domain,
     lengths.push_back(codes);
   }
   // Noise grows with the number of counts, so the longest questions go first.
-  size_t longest = *std::max_element(lengths.begin(), lengths.end());
+  size_t longest = *std::ranges::max_element(lengths);
   const auto sum_of_shares = [&] {
     double sum = 0;
     for (const size_t length : lengths)
@@ -255,8 +256,7 @@ std::vector<StratumColumns> shrunk_strata(const std::vector<StratumCounts>& stra
                                           const std::vector<size_t>& num_ordered) {
   StrataShrinkage shrinkage(strata, num_ordered);
   for (const std::vector<size_t>& group_of : groupings) shrinkage.shrink(group_of);
-  std::vector<size_t> alone(strata.size());
-  std::iota(alone.begin(), alone.end(), size_t{0});
+  std::vector<size_t> alone = numbers_below(strata.size());
   shrinkage.shrink(alone);
   return shrinkage.take();
 }

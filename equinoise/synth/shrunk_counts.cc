@@ -69,7 +69,7 @@ void shrink_counts(std::span<NoisyCounts> released, std::span<const std::vector<
       const double gap = *cell.value - distribution[j].ratio * cell.expected;
       own[j] = -0.5 * (gap * gap / variance + std::log(variance));
     }
-    const double largest = *std::max_element(own.begin(), own.end());
+    const double largest = *std::ranges::max_element(own);
     for (double& value : own) value = std::exp(value - largest);
   }
   std::vector<double> posterior(size);

@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kWhere = "synth.structural_zeros";
 
 [[noreturn]] void fail(const std::string& place, const std::string& problem) {
-  throw Error(ErrorKind::kInput, kWhere, fmt::format("{}: {}", place, problem));
+  throw Error(ErrorKind::kInput, kWhere, "{}: {}", place, problem);
 }
 
 size_t position_of(const nlohmann::json& name, const std::vector<ColumnCodes>& columns,
@@ -85,8 +85,8 @@ Factor parse_table(const nlohmann::json& entry, const std::vector<ColumnCodes>& 
   for (const nlohmann::json& name : entry["columns"])
     order.push_back(static_cast<int>(position_of(name, columns, ignored, place)));
   AttributeSet sorted = order;
-  std::sort(sorted.begin(), sorted.end());
-  if (sorted.empty() || std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+  std::ranges::sort(sorted);
+  if (sorted.empty() || std::ranges::adjacent_find(sorted) != sorted.end())
     fail(place, "columns must name at least one column, and each only once");
   Factor table = constant_factor(domain, sorted, 0);
   const nlohmann::json& impossible = entry["impossible"];
@@ -97,15 +97,13 @@ Factor parse_table(const nlohmann::json& entry, const std::vector<ColumnCodes>& 
       fail(here, "must be a list with a value for each column");
     size_t cell = 0;
     for (const int attribute : sorted) {
-      const auto index =
-          static_cast<size_t>(std::find(order.begin(), order.end(), attribute) - order.begin());
+      const auto index = static_cast<size_t>(std::ranges::find(order, attribute) - order.begin());
       const ColumnCodes& column = columns[static_cast<size_t>(attribute)];
       cell = cell * column.num_codes() + code_of(combination[index], column, here);
     }
     table.values[cell] = kLogZero;
   }
-  if (std::all_of(table.values.begin(), table.values.end(),
-                  [](double value) { return value == kLogZero; })) {
+  if (std::ranges::all_of(table.values, [](double value) { return value == kLogZero; })) {
     fail(place, "leaves no possible combination");
   }
   return table;
@@ -135,7 +133,7 @@ Factor restrict_zeros(const Factor& zeros, const Domain& domain, const std::vect
                       const std::map<size_t, uint32_t>& fixed) {
   Factor result;
   for (const int attribute : zeros.attributes) {
-    const auto found = std::find(kept.begin(), kept.end(), static_cast<size_t>(attribute));
+    const auto found = std::ranges::find(kept, static_cast<size_t>(attribute));
     if (found != kept.end()) result.attributes.push_back(static_cast<int>(found - kept.begin()));
   }
   for (size_t cell = 0; cell < zeros.values.size(); ++cell) {

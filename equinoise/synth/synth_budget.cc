@@ -24,9 +24,9 @@ double stddev_for(double rho, std::string_view where) {
   const double stddev = round_up(std::sqrt(0.5 / rho), kSlack);
   if (!(stddev <= kMaxDiscreteGaussianStddev)) {
     throw Error(ErrorKind::kUsage, where,
-                fmt::format("the budget is too small for a single round: its share of rho, {:.3g}, "
-                            "needs noise of standard deviation {:.3g}; raise epsilon or delta",
-                            rho, stddev));
+                "the budget is too small for a single round: its share of rho, {:.3g}, "
+                "needs noise of standard deviation {:.3g}; raise epsilon or delta",
+                rho, stddev);
   }
   // Nobody needs less noise than the least that can be drawn.
   return std::max(stddev, kMinDiscreteGaussianStddev);
@@ -51,11 +51,11 @@ double check_one_ways_fit(const Domain& domain, double max_megabytes, std::strin
   }
   if (megabytes_of(cells) <= max_megabytes) return megabytes_of(cells);
   throw Error(ErrorKind::kUsage, where,
-              fmt::format("no model fits into max_model_size {:g} MB: its columns alone take "
-                          "{:.4g} MB, and the marginal ({}) with {} values takes {:.4g} MB of "
-                          "that; raise --max-model-size or use coarser bins",
-                          max_megabytes, megabytes_of(cells), domain.attribute(largest).name,
-                          domain.num_codes(largest), megabytes_of(domain.num_codes(largest))));
+              "no model fits into max_model_size {:g} MB: its columns alone take "
+              "{:.4g} MB, and the marginal ({}) with {} values takes {:.4g} MB of "
+              "that; raise --max-model-size or use coarser bins",
+              max_megabytes, megabytes_of(cells), domain.attribute(largest).name,
+              domain.num_codes(largest), megabytes_of(domain.num_codes(largest)));
 }
 
 void check_workload_left(const SynthConfig& config, std::string_view where) {

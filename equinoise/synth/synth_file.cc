@@ -23,7 +23,7 @@ constexpr std::string_view kSynthFileHint =
     "give the folder that equinoise synth wrote with --out, or the model.json in it";
 
 [[noreturn]] void fail_file(std::string_view origin, std::string_view problem) {
-  throw Error(ErrorKind::kInput, kWhere, fmt::format("{}: {}", origin, problem));
+  throw Error(ErrorKind::kInput, kWhere, "{}: {}", origin, problem);
 }
 
 JsonSource synth_source(std::string_view origin) {
@@ -46,7 +46,7 @@ std::vector<size_t> apportion(int64_t total, const std::vector<double>& shares) 
     fractions.emplace_back(static_cast<double>(counts.back()) - exact, i);
     left -= static_cast<int64_t>(counts.back());
   }
-  std::sort(fractions.begin(), fractions.end());
+  std::ranges::sort(fractions);
   for (int64_t i = 0; i < left; ++i)
     ++counts[fractions[static_cast<size_t>(i) % fractions.size()].second];
   return counts;
@@ -66,7 +66,7 @@ StratumEvidence evidence_for(const SynthStratum& stratum, const Evidence& given)
       result.weight *= own.weight_of(static_cast<int>(fixed->second));
       continue;
     }
-    const auto position = std::find(stratum.columns.begin(), stratum.columns.end(), column);
+    const auto position = std::ranges::find(stratum.columns, column);
     result.evidence.push_back(own);
     result.evidence.back().attribute = static_cast<int>(position - stratum.columns.begin());
   }

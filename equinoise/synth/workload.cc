@@ -10,6 +10,7 @@
 #include <set>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/data/schema/json_section.h"
 #include "equinoise/data/schema/toml_section.h"
 #include "equinoise/synth/marginal_counts.h"
@@ -34,7 +35,7 @@ std::vector<std::string> names_of(const Domain& domain) {
 WeightedMarginal parse_entry(const nlohmann::json& entry, const Domain& domain,
                              const std::vector<std::string>& ignored, const std::string& place) {
   const auto fail = [&](const std::string& problem) {
-    throw Error(ErrorKind::kInput, kWhere, fmt::format("{}: {}", place, problem));
+    throw Error(ErrorKind::kInput, kWhere, "{}: {}", place, problem);
   };
   if (!entry.is_object() || !entry.contains("columns") || !entry["columns"].is_array())
     fail("must be {\"columns\": [\"COLUMN\", ...], \"weight\": NUMBER}");
@@ -49,10 +50,9 @@ WeightedMarginal parse_entry(const nlohmann::json& entry, const Domain& domain,
     if (!position) fail(unknown_column(name, names_of(domain), ignored));
     marginal.attributes.push_back(*position);
   }
-  std::sort(marginal.attributes.begin(), marginal.attributes.end());
+  std::ranges::sort(marginal.attributes);
   if (marginal.attributes.empty()) fail("columns must name at least one");
-  if (std::adjacent_find(marginal.attributes.begin(), marginal.attributes.end()) !=
-      marginal.attributes.end()) {
+  if (std::ranges::adjacent_find(marginal.attributes) != marginal.attributes.end()) {
     fail("columns must name each column once");
   }
   if (entry.contains("weight")) {
@@ -68,8 +68,7 @@ WeightedMarginal parse_entry(const nlohmann::json& entry, const Domain& domain,
 
 Workload all_marginals(const Domain& domain, int degree, std::optional<int> target) {
   if (degree < 1) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("degree must be at least 1, got {}", degree));
+    throw Error(ErrorKind::kUsage, kWhere, "degree must be at least 1, got {}", degree);
   }
   Workload workload;
   for (AttributeSet& set :
@@ -105,17 +104,14 @@ Workload parse_workload(std::string_view text, const Domain& domain, std::string
 std::vector<WeightedMarginal> candidates_of(const Workload& workload) {
   constexpr size_t kMaxCandidates = 1'000'000;
   constexpr size_t kMaxDegree = 16;
-  const auto refuse = [](const std::string& message) {
-    throw Error(ErrorKind::kUsage, kWhere, message);
-  };
+  const Refusal refuse{ErrorKind::kUsage, kWhere};
   // The weight of a subset is a sum over its attributes.
   std::map<int, double> weight_of;
   std::set<AttributeSet, decltype(&is_before)> sets(&is_before);
   for (const WeightedMarginal& marginal : workload) {
     const AttributeSet& all = marginal.attributes;
     if (all.size() > kMaxDegree) {
-      refuse(fmt::format("a marginal must have at most {} attributes, got {}", kMaxDegree,
-                         all.size()));
+      refuse("a marginal must have at most {} attributes, got {}", kMaxDegree, all.size());
     }
     for (const int attribute : all) weight_of[attribute] += marginal.weight;
     for (size_t bits = 1; bits < size_t{1} << all.size(); ++bits) {
@@ -126,8 +122,7 @@ std::vector<WeightedMarginal> candidates_of(const Workload& workload) {
       sets.insert(std::move(subset));
     }
     if (sets.size() > kMaxCandidates) {
-      refuse(fmt::format("a workload must have at most {} subsets of marginals, got more",
-                         kMaxCandidates));
+      refuse("a workload must have at most {} subsets of marginals, got more", kMaxCandidates);
     }
   }
   std::vector<WeightedMarginal> candidates;
@@ -142,7 +137,7 @@ std::vector<WeightedMarginal> candidates_of(const Workload& workload) {
 
 std::string unknown_column(const std::string& name, const std::vector<std::string>& names,
                            const std::vector<std::string>& ignored) {
-  if (std::find(ignored.begin(), ignored.end(), name) != ignored.end())
+  if (contains(ignored, name))
     return fmt::format("column \"{}\" is ignored by the schema, so rows do not hold it", name);
   return fmt::format("there is no column \"{}\"{}", name, did_you_mean(name, names));
 }

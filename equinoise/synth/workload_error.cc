@@ -31,8 +31,7 @@ std::vector<uint8_t> gap_cells(const CodedTable& table, const std::vector<int>& 
   const auto gap_of = [&](int column) {
     return gaps.empty() ? -1 : gaps[static_cast<size_t>(column)];
   };
-  if (std::none_of(set.begin(), set.end(), [&](int column) { return gap_of(column) >= 0; }))
-    return {};
+  if (std::ranges::none_of(set, [&](int column) { return gap_of(column) >= 0; })) return {};
   std::vector<uint8_t> is_gap = {0};
   for (const int column : set) {
     std::vector<uint8_t> longer;
@@ -132,7 +131,7 @@ std::vector<double> marginal_distances(const WeighedTable& weighed_real,
   }
   std::vector<double> distances(sets.size());
   if (real.num_records == 0 || synthetic.num_records == 0) {
-    std::fill(distances.begin(), distances.end(), real.num_records == 0 ? kNaN : 1.0);
+    std::ranges::fill(distances, real.num_records == 0 ? kNaN : 1.0);
     return distances;
   }
   if (!weighed_real.weights.empty() || !weighed_synthetic.weights.empty())

@@ -15,9 +15,7 @@ namespace {
 
 constexpr std::string_view kWhere = "account";
 
-[[noreturn]] void refuse(const std::string& message) {
-  throw Error(ErrorKind::kUsage, kWhere, message);
-}
+constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 
 std::vector<Event> parse_events(const nlohmann::json& list) {
   if (!list.is_array() || list.empty()) refuse("events must be a list with at least one event");
@@ -54,18 +52,17 @@ void require_unknown(const AccountQuestion& question, const std::set<std::string
   std::set<std::string> names;
   fill(events, 1, names);
   if (names.empty()) {
-    refuse(fmt::format("nothing to solve for; give \"?\" as the {} of an event",
-                       fmt::join(allowed, " or ")));
+    refuse("nothing to solve for; give \"?\" as the {} of an event", fmt::join(allowed, " or "));
   }
   for (const std::string& name : names) {
     if (allowed.count(name) == 0) {
-      refuse(fmt::format("\"?\" can stand for {}, not for {}", fmt::join(allowed, " or "), name));
+      refuse("\"?\" can stand for {}, not for {}", fmt::join(allowed, " or "), name);
     }
   }
 }
 
 double require(const std::optional<double>& value, std::string_view name) {
-  if (!value) refuse(fmt::format("{} is missing", name));
+  if (!value) refuse("{} is missing", name);
   return *value;
 }
 
@@ -130,8 +127,8 @@ AccountAnswer account_steps(const AccountQuestion& question) {
   const int64_t steps = largest_num_steps(
       target_of(question), [&](int64_t value) { return parse_events(filled(question, value)); });
   if (steps == 0) {
-    refuse(fmt::format("one step already costs more than epsilon {} at delta {}", *question.epsilon,
-                       *question.delta));
+    refuse("one step already costs more than epsilon {} at delta {}", *question.epsilon,
+           *question.delta);
   }
   AccountAnswer answer = cost_with(question, steps);
   answer.steps = steps;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/clip_policy.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -118,14 +116,12 @@ GroupClip::GroupClip(double max_grad_norm, size_t num_groups, ThresholdRule rule
   check_positive("train.clip", "number of groups", static_cast<double>(num_groups));
   if (!(max_threshold >= max_grad_norm)) {
     throw Error(ErrorKind::kUsage, "train.clip",
-                fmt::format("max_threshold must be at least max_grad_norm, {}, got {}",
-                            max_grad_norm, max_threshold));
+                "max_threshold must be at least max_grad_norm, {}, got {}", max_grad_norm,
+                max_threshold);
   }
 }
 
-double GroupClip::bound() const {
-  return *std::max_element(thresholds_.begin(), thresholds_.end());
-}
+double GroupClip::bound() const { return *std::ranges::max_element(thresholds_); }
 
 double GroupClip::weight(double norm, GroupId group, double) const {
   return std::min(1.0, thresholds_[index_of(group)] / norm);

@@ -104,12 +104,11 @@ void ErmiPenalty::restore(std::span<const double> w) {
 }
 
 double usual_ascent_clip(std::span<const double> shares) {
-  return 2 / std::sqrt(*std::min_element(shares.begin(), shares.end()));
+  return 2 / std::sqrt(*std::ranges::min_element(shares));
 }
 
 double usual_ascent_radius(std::span<const double> shares, size_t num_classes) {
-  return std::sqrt(static_cast<double>(num_classes) /
-                   *std::min_element(shares.begin(), shares.end()));
+  return std::sqrt(static_cast<double>(num_classes) / *std::ranges::min_element(shares));
 }
 
 }  // namespace equinoise

@@ -22,7 +22,7 @@ GroupWeightClip::GroupWeightClip(std::vector<double> weights, const std::vector<
   }
 }
 
-double GroupWeightClip::bound() const { return *std::max_element(bounds_.begin(), bounds_.end()); }
+double GroupWeightClip::bound() const { return *std::ranges::max_element(bounds_); }
 
 double GroupWeightClip::weight(double norm, GroupId group, double) const {
   return std::min(weights_[index_of(group)], bounds_[index_of(group)] / norm);

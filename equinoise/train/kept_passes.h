@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 #include "equinoise/data/encoder.h"
@@ -12,10 +13,18 @@ namespace equinoise {
 /// sum: 16 MiB or, if that is more, half as many numbers as the records have. Memory then stays
 /// near that of training without privacy. At least one tile per thread is kept; tiles beyond the
 /// limit are computed twice.
-size_t max_kept(const EncodedTable& table);
+inline size_t max_kept(const EncodedTable& table) {
+  constexpr size_t kAll = size_t{1} << 22;
+  return std::max(kAll, (table.dense.size() + table.active.size()) / 2);
+}
 
 /// The number of single-precision numbers kept of a tile. Parameters, which all tiles share, are
 /// not kept.
-size_t kept_size(const PerSample& samples);
+inline size_t kept_size(const PerSample& samples) {
+  size_t size = 2 * (samples.output_gradient.size() + samples.squared_norm.size());
+  for (const auto* layers : {&samples.outputs, &samples.gradients, &samples.kept})
+    for (const std::vector<float>& layer : *layers) size += layer.size();
+  return size;
+}
 
 }  // namespace equinoise

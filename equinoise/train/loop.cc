@@ -71,8 +71,8 @@ class BatchSum {
   std::span<Sum> compute(const CountedRecords& batch, std::span<const double> parameters,
                          double grid) {
     if (of_units_) return of_units_->compute(batch.records, parameters, grid);
-    std::fill(total_.begin(), total_.end(), Sum{0});
-    if (counts_norms_afterwards()) std::fill(counts_.begin(), counts_.end(), 0);
+    std::ranges::fill(total_, Sum{0});
+    if (counts_norms_afterwards()) std::ranges::fill(counts_, 0);
     for (Tile& tile : tiles_) {
       tile.is_new = true;
       tile.num_cut = 0;
@@ -240,7 +240,7 @@ class BatchSum {
   /// The results are kept as far as max_kept() allows.
   template <typename Look>
   void look_at(const CountedRecords& batch, const Look& look) {
-    std::fill(counts_.begin(), counts_.end(), 0);
+    std::ranges::fill(counts_, 0);
     kept_.resize(std::max(kept_.size(), num_tiles_of(batch)));
     num_known_ = tiles_.size();
     looked_at_.assign(batch.records.begin(), batch.records.end());

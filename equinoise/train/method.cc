@@ -12,24 +12,20 @@ namespace {
 /// Errors: kUsage for a configuration or facts that the traits exclude.
 void check_traits(const MethodTraits& traits, const TrainingConfig& config,
                   const TrainingFacts& facts) {
-  const auto refuse = [&](const std::string& problem) {
-    throw Error(ErrorKind::kUsage, fmt::format("train.{}", traits.name), problem);
-  };
+  const Refusal refuse{ErrorKind::kUsage, fmt::format("train.{}", traits.name)};
   if (!traits.private_form.empty() && (config.epsilon || config.noise_multiplier)) {
     refuse(
-        fmt::format("{} is not private and takes neither --epsilon nor --noise-multiplier; use {} "
-                    "for a private model",
-                    traits.name, traits.private_form));
+        "{} is not private and takes neither --epsilon nor --noise-multiplier; use {} "
+        "for a private model",
+        traits.name, traits.private_form);
   }
   if (!traits.trains(facts.model)) {
-    refuse(fmt::format("{} {}", traits.name,
-                       fmt::format(fmt::runtime(traits.other_models), facts.model)));
+    refuse("{} {}", traits.name, fmt::format(fmt::runtime(traits.other_models), facts.model));
   }
   if (facts.num_groups >= traits.min_groups) return;
-  refuse(fmt::format("the method needs {}; give --groups, e.g. --groups sex",
-                     traits.min_groups == 1
-                         ? "groups"
-                         : fmt::format("at least two groups, got {}", facts.num_groups)));
+  refuse("the method needs {}; give --groups, e.g. --groups sex",
+         traits.min_groups == 1 ? "groups"
+                                : fmt::format("at least two groups, got {}", facts.num_groups));
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "equinoise/base/adam.h"
 
@@ -14,8 +13,7 @@ namespace {
 /// The row of sgd for an unknown name, which the option refuses (step_options).
 const OptimizerRow& row_of(const OptimizerConfig& config) {
   const std::span<const OptimizerRow> rows = optimizers();
-  const auto found = std::find_if(rows.begin(), rows.end(),
-                                  [&](const OptimizerRow& row) { return row.name == config.name; });
+  const auto found = std::ranges::find(rows, config.name, &OptimizerRow::name);
   return found == rows.end() ? rows[0] : *found;
 }
 

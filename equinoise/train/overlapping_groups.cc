@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/overlapping_groups.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <optional>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/train/group_numbers.h"
 #include "equinoise/train/methods/options.h"
 
@@ -21,9 +20,8 @@ constexpr std::string_view kWhere = "train.overlapping";
 size_t group_of(const Grouping& grouping, const GroupLabel& intersection) {
   for (size_t k = 0; k < grouping.groups.size(); ++k) {
     const GroupLabel& group = grouping.groups[k];
-    if (std::all_of(group.begin(), group.end(), [&](const auto& value) {
-          return std::find(intersection.begin(), intersection.end(), value) != intersection.end();
-        }))
+    if (std::ranges::all_of(group,
+                            [&](const auto& value) { return contains(intersection, value); }))
       return k;
   }
   throw Error(ErrorKind::kRuntime, kWhere, "an intersection is in no group");
@@ -37,11 +35,11 @@ std::vector<std::vector<std::optional<double>>> by_grouping(
   for (const Grouping& grouping : groupings)
     for (const std::string& name : group_names(grouping)) all.push_back(name);
   for (const auto& [name, number] : given) {
-    if (std::count(all.begin(), all.end(), name) > 1) {
+    if (std::ranges::count(all, name) > 1) {
       throw Error(ErrorKind::kUsage, kWhere,
-                  fmt::format("{} \"{}\": groups of several --groups have this name; rename one of "
-                              "them with a group attribute of the schema",
-                              what, name));
+                  "{} \"{}\": groups of several --groups have this name; rename one of "
+                  "them with a group attribute of the schema",
+                  what, name);
     }
   }
   const std::vector<std::optional<double>> numbers = numbers_of_groups(kWhere, what, given, all);
@@ -60,8 +58,7 @@ std::vector<std::string> columns_of_intersections(const std::vector<Grouping>& g
   std::vector<std::string> columns;
   for (const Grouping& grouping : groupings) {
     for (const std::string& column : grouping.columns)
-      if (std::find(columns.begin(), columns.end(), column) == columns.end())
-        columns.push_back(column);
+      if (!contains(columns, column)) columns.push_back(column);
   }
   return columns;
 }
@@ -87,9 +84,8 @@ TrainingConfig at_intersections(TrainingConfig config, const std::vector<Groupin
       const size_t k = group_of(groupings[g], intersections.groups[i]);
       weight += weights[g][k].value_or(1);
       // A group without a clip has that of the run.
-      const bool clips_some = std::any_of(clips.begin(), clips.end(), [](const auto& of_grouping) {
-        return std::any_of(of_grouping.begin(), of_grouping.end(),
-                           [](const auto& clip) { return clip.has_value(); });
+      const bool clips_some = std::ranges::any_of(clips, [](const auto& of_grouping) {
+        return std::ranges::any_of(of_grouping, [](const auto& clip) { return clip.has_value(); });
       });
       if (clips_some) keep_least(costs.clips, names[i], clips[g][k].value_or(config.max_grad_norm));
       keep_least(costs.epsilons, names[i], epsilons[g][k]);

@@ -44,9 +44,9 @@ void set_grid(double bound, TrainingPlan& plan) {
 void check_noise_on_grid(std::string_view where, const TrainingPlan& plan) {
   if (plan.noise_stddev / plan.grid < kMaxGaussianStddev / 2) return;
   throw Error(ErrorKind::kUsage, where,
-              fmt::format("noise_multiplier {:.4g} is too large for {} parameters: the rounding of "
-                          "their sum would matter",
-                          plan.noise_multiplier, plan.facts.num_parameters));
+              "noise_multiplier {:.4g} is too large for {} parameters: the rounding of "
+              "their sum would matter",
+              plan.noise_multiplier, plan.facts.num_parameters);
 }
 
 /// The largest part of delta for the samplers' own error.
@@ -159,8 +159,8 @@ void check_training_config(std::string_view where, const TrainingConfig& config,
   check_positive(where, "number of training records", num_records);
   if (config.batch_size > num_records) {
     throw Error(ErrorKind::kUsage, where,
-                fmt::format("batch_size must be at most the number of training records, {}, got {}",
-                            facts.num_records, config.batch_size));
+                "batch_size must be at most the number of training records, {}, got {}",
+                facts.num_records, config.batch_size);
   }
   check_interval(where, "sample rate (batch_size / training records)",
                  config.batch_size / num_records, kMinSampleRate, 1);
@@ -178,9 +178,8 @@ TrainingPlan plan_without_guarantee(std::string_view method, const TrainingConfi
 
 void check_noise_choice(std::string_view where, const TrainingConfig& config) {
   if (config.relation != Relation::kZeroOut) {
-    throw Error(ErrorKind::kUsage, where,
-                fmt::format("relation {} is not available for training; use zero_out",
-                            to_string(config.relation)));
+    throw Error(ErrorKind::kUsage, where, "relation {} is not available for training; use zero_out",
+                to_string(config.relation));
   }
   if (config.epsilon.has_value() == config.noise_multiplier.has_value()) {
     throw Error(
@@ -241,18 +240,17 @@ void settle_guarantee(std::string_view where, TrainingPlan& plan) {
   const double epsilon = plan.privacy->epsilon.value();
   const double error = split_failures(events).sampler_error;
   if ((1 + std::exp(epsilon)) * error <= allowed_error(plan.config)) return;
-  throw Error(
-      ErrorKind::kUsage, where,
-      fmt::format("epsilon {:.4g} is too large for delta {}: the samplers' own error would exceed "
-                  "a thousandth of delta; use at most epsilon {:.4g}",
-                  epsilon, plan.config.delta, largest_epsilon(plan.config, error)));
+  throw Error(ErrorKind::kUsage, where,
+              "epsilon {:.4g} is too large for delta {}: the samplers' own error would exceed "
+              "a thousandth of delta; use at most epsilon {:.4g}",
+              epsilon, plan.config.delta, largest_epsilon(plan.config, error));
 }
 
 TrainingPlan with_group_bounds(TrainingPlan plan, const std::vector<double>& bounds, double unit,
                                const std::vector<double>& residual_noise) {
   const TrainingFacts& facts = plan.facts;
   const double of_unit = plan.noise_multiplier;
-  const double largest = *std::max_element(bounds.begin(), bounds.end());
+  const double largest = *std::ranges::max_element(bounds);
   plan.noise_multiplier = of_unit * unit / largest;
   set_grid(largest, plan);
   // The sensitivity that rounding adds.
@@ -289,11 +287,10 @@ TrainingPlan with_group_bounds(TrainingPlan plan, const std::vector<double>& bou
 
 void check_exact_sums(std::string_view where, const TrainingFacts& facts) {
   if (static_cast<double>(facts.num_records) * facts.max_exact_units < 0x1p61) return;
-  throw Error(
-      ErrorKind::kUsage, where,
-      fmt::format("exact sums of {} records do not fit in 64 bits; this kind of model takes "
-                  "fewer than {:.0f} records; train on fewer records, or train a linear model",
-                  facts.num_records, 0x1p61 / facts.max_exact_units));
+  throw Error(ErrorKind::kUsage, where,
+              "exact sums of {} records do not fit in 64 bits; this kind of model takes "
+              "fewer than {:.0f} records; train on fewer records, or train a linear model",
+              facts.num_records, 0x1p61 / facts.max_exact_units);
 }
 
 std::optional<Guarantee> told_by_rdp(Relation relation, const std::vector<Event>& events,

@@ -58,7 +58,7 @@ std::vector<double> sizes_to_pool_below(const Grouping& groups) {
     if (!size) return {};
     if (*size > 0) sizes.push_back(*size);
   }
-  std::sort(sizes.begin(), sizes.end());
+  std::ranges::sort(sizes);
   std::set<double> below;
   for (size_t i = 2; i < sizes.size(); ++i)
     if (sizes[i] > sizes[1]) below.insert(static_cast<double>(sizes[i]));

@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "equinoise/data/schema/schema.h"
 #include "equinoise/groups/grouping.h"

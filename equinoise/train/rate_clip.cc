@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/rate_clip.h"
 
-#include <cmath>
-
 #include "equinoise/base/check.h"
 
 namespace equinoise {

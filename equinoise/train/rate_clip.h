@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <utility>
-
 #include "equinoise/train/clip_policy.h"
 #include "equinoise/train/rate_lagrangian.h"
 

@@ -260,7 +260,7 @@ void RateLagrangian::take_sums(std::span<const double> histogram) {
   move_multipliers(histogram, smoothed);
   if (has_interval) {
     weigh(smoothed);
-    std::fill(interval_mean_.begin(), interval_mean_.end(), 0.0);
+    std::ranges::fill(interval_mean_, 0.0);
   }
 }
 
@@ -287,7 +287,7 @@ void RateLagrangian::move_multipliers(std::span<const double> histogram,
 
 void RateLagrangian::weigh(std::span<const double> smoothed) {
   values_ = rate_values(*program_, smoothed, denominators(smoothed));
-  std::fill(cell_weights_.begin(), cell_weights_.end(), 0.0);
+  std::ranges::fill(cell_weights_, 0.0);
   add_cell_weights(*program_, smoothed, follow_multipliers(smoothed), values_, cell_weights_);
   const size_t num_classes = program_->num_classes;
   double sum_of_ranges = 0;
@@ -381,7 +381,7 @@ void RateLagrangian::restore(std::span<const double> state) {
     return value >= 0 && value <= config_.max_multiplier;
   };
   if (state.size() != 1 + 3 * multipliers_.size() + 3 * mean_.size() + interval_mean_.size() ||
-      !std::all_of(state.begin(), state.end(), is_finite) || !(state[0] >= 0) ||
+      !std::ranges::all_of(state, is_finite) || !(state[0] >= 0) ||
       !std::all_of(state.begin() + 1, state.begin() + 1 + std::ssize(multipliers_),
                    is_multiplier)) {
     throw Error(ErrorKind::kRuntime, "train.rate_lagrangian",

@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/train/methods/dpgam.h"
@@ -76,9 +74,8 @@ void check_followed(std::string_view where, const TrainingMethodRow& row,
     std::vector<std::string_view> users;
     for (const TrainingMethodRow& other : rows())
       if (other.follows(name)) users.push_back(other.name);
-    throw Error(ErrorKind::kUsage, where,
-                fmt::format("{} has no effect with {}; only {} use it", name, row.name,
-                            fmt::join(users, ", ")));
+    throw Error(ErrorKind::kUsage, where, "{} has no effect with {}; only {} use it", name,
+                row.name, fmt::join(users, ", "));
   }
 }
 
@@ -90,16 +87,7 @@ const TrainingOptions& training_options() {
 std::span<const TrainingMethodRow> training_methods() { return rows(); }
 
 const TrainingMethodRow& find_training_method(std::string_view name) {
-  std::vector<std::string> names;
-  for (const TrainingMethodRow& row : rows()) {
-    if (row.name == name) return row;
-    names.emplace_back(row.name);
-  }
-  const std::string nearest = nearest_name(name, names);
-  throw Error(ErrorKind::kUsage, "train.registry",
-              nearest.empty()
-                  ? fmt::format("there is no method \"{}\"; equinoise methods lists them", name)
-                  : fmt::format("there is no method \"{}\"; did you mean \"{}\"?", name, nearest));
+  return find_row(rows(), "train.registry", "method", name);
 }
 
 }  // namespace equinoise

@@ -44,7 +44,7 @@ CountedRecords RowBatches::all() {
 
 uint32_t RowBatches::row_of(uint32_t place) const {
   if (row_ends_.empty()) return place;
-  const auto end = std::upper_bound(row_ends_.begin(), row_ends_.end(), place);
+  const auto end = std::ranges::upper_bound(row_ends_, place);
   return static_cast<uint32_t>(end - row_ends_.begin());
 }
 

@@ -25,8 +25,8 @@ bool is_divided(const EncodedTable& table) {
   const std::vector<uint32_t>& begin = table.unit_begin;
   if (!table.row_counts.empty())
     return begin.empty() && std::ssize(table.row_counts) == table.num_records;
-  return begin.empty() || (begin.front() == 0 && std::is_sorted(begin.begin(), begin.end()) &&
-                           begin.back() == table.num_records);
+  return begin.empty() ||
+         (begin.front() == 0 && std::ranges::is_sorted(begin) && begin.back() == table.num_records);
 }
 
 bool has_targets(const EncodedTable& table, size_t num_classes) {

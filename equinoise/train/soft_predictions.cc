@@ -2,7 +2,6 @@
 #include "equinoise/train/soft_predictions.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "equinoise/models/fixed_blocks.h"
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/train/clip_policy.h"
 #include "equinoise/train/optimizer.h"
 
@@ -36,7 +37,7 @@ std::vector<std::string_view> optimizer_names() {
 
 TrainingOptions all_of(std::initializer_list<TrainingOptions> lists) {
   TrainingOptions all;
-  for (const TrainingOptions& list : lists) all.insert(all.end(), list.begin(), list.end());
+  for (const TrainingOptions& list : lists) append(all, list);
   return all;
 }
 

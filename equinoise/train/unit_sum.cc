@@ -33,8 +33,8 @@ std::span<Sum> UnitSum<Sum>::compute(std::span<const uint32_t> units,
   if (num_known > 0 && !std::ranges::equal(units, looked_at_))
     throw Error(ErrorKind::kRuntime, "train.loop", "a different batch was read");
   const bool counts = !clip_.counts_come_first();
-  if (counts) std::fill(counts_.begin(), counts_.end(), 0);
-  std::fill(total_.begin(), total_.end(), Sum{0});
+  if (counts) std::ranges::fill(counts_, 0);
+  std::ranges::fill(total_, Sum{0});
   for (Worker& worker : workers_) worker.scratch.num_cut = 0;
   size_t num_used = 0;  // workers with a sum that is not 0
   const auto add_sums = [&](size_t num_workers) {
@@ -69,7 +69,7 @@ std::span<Sum> UnitSum<Sum>::compute(std::span<const uint32_t> units,
 template <typename Sum>
 std::span<const int64_t> UnitSum<Sum>::count(std::span<const uint32_t> units,
                                              std::span<const double> parameters) {
-  std::fill(counts_.begin(), counts_.end(), 0);
+  std::ranges::fill(counts_, 0);
   looked_at_.assign(units.begin(), units.end());
   cut(units);
   while (kept_.size() < tile_units_.size()) kept_.emplace_back(table_, model_, clip_);

@@ -12,7 +12,6 @@
 #include "tests/constraints/constraint_cases.h"
 
 namespace equinoise::constraint_check_test {
-namespace {
 
 RateProgram compiled(const std::string& line) {
   const ConstraintDomain domain = testing::sex_and_race();
@@ -282,7 +281,7 @@ TEST(ConstraintCheck, WhatNeedsARateOfNobodyIsNotAnswerable) {
     }
   }
   EXPECT_EQ(given.check("fnr:1")[0].verdict(), LimitVerdict::kHolds);
-  std::fill(given.table.labels.begin(), given.table.labels.end(), 0);
+  std::ranges::fill(given.table.labels, 0);
   expect_no_answer(given.check("fnr:1")[0]);
 }
 
@@ -298,5 +297,4 @@ TEST(ConstraintCheck, WithoutAPredictionForSomebodyNothingIsAnswerable) {
   expect_no_answer(given.check("demographic_parity:sex:1")[0]);
 }
 
-}  // namespace
 }  // namespace equinoise::constraint_check_test

@@ -6,7 +6,6 @@
 #include <cmath>
 
 namespace equinoise::correlations_test {
-namespace {
 
 TEST(PairCorrelations, AreOfRecordsThatCountAndHaveBothNumbers) {
   const NumericColumn a{"a", {1, 2, 3, 4, 100}};
@@ -79,5 +78,4 @@ TEST(CorrelationError, IsOverPairsThatAreDefinedInBoth) {
   EXPECT_TRUE(std::isnan(correlation_error({&none, 1}, {&none, 1}).mean));
 }
 
-}  // namespace
 }  // namespace equinoise::correlations_test

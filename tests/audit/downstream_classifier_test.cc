@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/audit/downstream_classifier.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <numeric>
 #include <vector>
 
 #include "equinoise/models/generalised_linear.h"
@@ -13,9 +11,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::downstream_classifier_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 /// One feature that is 0 or 1, and labels.
 EncodedTable yes_no_table(const std::vector<int>& x, const std::vector<int>& y) {
@@ -141,5 +136,4 @@ TEST(MakeBinary, OneClassAgainstTheOthers) {
   EXPECT_EQ(two.labels, (std::vector<uint16_t>{1, 0}));
 }
 
-}  // namespace
 }  // namespace equinoise::downstream_classifier_test

@@ -6,7 +6,6 @@
 #include <cmath>
 
 namespace equinoise::downstream_regression_test {
-namespace {
 
 /// Targets 2 x + 1 of x = 0, 1, ..., 999 thousandths.
 EncodedTable line() {
@@ -50,5 +49,4 @@ TEST(DownstreamRegression, CountsRecordsByWeightAndWithoutAnyIsZero) {
   EXPECT_EQ(fit_linear(table), (std::vector<double>{0, 0}));
 }
 
-}  // namespace
 }  // namespace equinoise::downstream_regression_test

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/models/generalised_linear.h"
 #include "equinoise/models/mlp.h"
 #include "equinoise/models/network/network.h"
@@ -16,7 +17,6 @@
 #include "tests/vector_network.h"
 
 namespace equinoise::excessive_risk_test {
-namespace {
 
 using nlohmann::json;
 
@@ -68,7 +68,7 @@ TEST(ExcessiveRisk, AgreesWithTheVectors) {
       std::vector<double> signs;
       for (const json& direction : c["rademacher"]) {
         const std::vector<double> one = given.flat(direction);
-        signs.insert(signs.end(), one.begin(), one.end());
+        append(signs, one);
       }
       testing::expect_close(estimate_trace(hessian, signs).value,
                             wanted["hessian_trace_hutchinson"], tolerance, what + " estimate");
@@ -417,5 +417,4 @@ TEST(ExcessiveRisk, NeedsGroups) {
                Error);
 }
 
-}  // namespace
 }  // namespace equinoise::excessive_risk_test

@@ -8,7 +8,6 @@
 #include <vector>
 
 namespace equinoise::extremes_test {
-namespace {
 
 using ::testing::Pair;
 
@@ -50,5 +49,4 @@ TEST(Extremes, WhereAllTieTwoGroupsAreCompared) {
   EXPECT_THAT(of({kNarrow, kWide, {1, {std::nan(""), std::nan("")}}}), Pair(1, 2));
 }
 
-}  // namespace
 }  // namespace equinoise::extremes_test

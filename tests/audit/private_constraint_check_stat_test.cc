@@ -17,7 +17,6 @@
 #include "tests/privacy/mechanisms/permits.h"
 
 namespace equinoise::private_constraint_check_stat_test {
-namespace {
 
 constexpr double kSignificance = 1e-6;
 constexpr uint64_t kSeed = 20261122;
@@ -145,5 +144,4 @@ INSTANTIATE_TEST_SUITE_P(
                       Population{1, 0.2, 3, 12000, 4.5}, Population{1, 0.2, 8, 12000, 4.5},
                       Population{1, 0, 5, 5, 20}, Population{0.9, 0.1, 5, 5, 20}));
 
-}  // namespace
 }  // namespace equinoise::private_constraint_check_stat_test

@@ -15,7 +15,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::private_constraint_check_test {
-namespace {
 
 constexpr Relation kRelation = Relation::kZeroOut;
 const Delta kDelta(1e-5);
@@ -113,5 +112,4 @@ TEST(PrivateConstraintCheck, CountsAreThoseOfTheRecordsWithTheNoiseOfTheSource) 
   });
 }
 
-}  // namespace
 }  // namespace equinoise::private_constraint_check_test

@@ -12,7 +12,6 @@
 #include "equinoise/privacy/mechanisms/discrete_gaussian.h"
 
 namespace equinoise::private_group_rates_stat_test {
-namespace {
 
 constexpr double kSignificance = 1e-6;
 constexpr uint64_t kSeed = 20261125;
@@ -115,5 +114,4 @@ TEST(GroupRates, OfNobodyHardlyAnyIsTold) {
   EXPECT_LE(num_told, critical);
 }
 
-}  // namespace
 }  // namespace equinoise::private_group_rates_stat_test

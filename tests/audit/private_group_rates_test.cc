@@ -10,7 +10,6 @@
 #include "equinoise/audit/constraint_check.h"
 
 namespace equinoise::private_group_rates_test {
-namespace {
 
 const std::vector<GroupLabel> kGroups = {{{"sex", "F"}}, {{"sex", "M"}}, {{"sex", "X"}}};
 
@@ -99,5 +98,4 @@ TEST(PrivateGroupRates, AGroupThatNoiseHidesHasNoFigure) {
   EXPECT_TRUE(std::isnan(rates[1].accuracy.value));
 }
 
-}  // namespace
 }  // namespace equinoise::private_group_rates_test

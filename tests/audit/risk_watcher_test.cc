@@ -11,7 +11,6 @@
 #include "tests/small_tables.h"
 
 namespace equinoise::risk_watcher_test {
-namespace {
 
 /// What is told of each watched step is what excessive_risk() tells of it.
 TEST(RiskWatcher, TellsOfEveryStepThatIsDue) {
@@ -104,5 +103,4 @@ TEST(RiskWatcher, AnErrorEndsTheWatchingAndNothingElse) {
   EXPECT_EQ(watcher.points().size(), 1U);
 }
 
-}  // namespace
 }  // namespace equinoise::risk_watcher_test

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/audit/score_curves.h"
 
-#include <gmock/gmock.h>
-
 #include <cmath>
 #include <limits>
 
 #include "tests/audit/predicted_tables.h"
+#include "tests/matchers.h"
 
 namespace equinoise::score_curves_test {
-namespace {
-
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 
 /// Two classes with these probabilities of the second.
 testing::PredictedTable scored(std::vector<uint16_t> labels, const std::vector<double>& scores) {
@@ -180,5 +175,4 @@ TEST(ScoreCurves, OfSeveralClassesAreThoseOfTwo) {
   EXPECT_THAT(class_curves(data.table, data.predictions, data.group_of, 2), IsEmpty());
 }
 
-}  // namespace
 }  // namespace equinoise::score_curves_test

@@ -10,7 +10,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::seed_mean_test {
-namespace {
 
 TEST(SeedMean, IsStudentsInterval) {
   // t of 97.5 % with 2 degrees of freedom: 4.302653.
@@ -42,5 +41,4 @@ TEST(SeedMean, HasNoIntervalOfValuesThatDoNotVary) {
   EXPECT_TRUE(std::isnan(rounded.interval.low));
 }
 
-}  // namespace
 }  // namespace equinoise::seed_mean_test

@@ -14,7 +14,6 @@
 #include "tests/audit/predicted_tables.h"
 
 namespace equinoise::weighted_metrics_test {
-namespace {
 
 using testing::PredictedTable;
 
@@ -283,5 +282,4 @@ TEST(WeightedMetrics, LimitsOnRatiosErrSeldom) {
   EXPECT_LE(wrong_holds, kTables / 25);
 }
 
-}  // namespace
 }  // namespace equinoise::weighted_metrics_test

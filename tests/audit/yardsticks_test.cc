@@ -9,7 +9,6 @@
 #include <numeric>
 
 namespace equinoise::yardsticks_test {
-namespace {
 
 uint64_t sum_of(const std::vector<uint32_t>& counts) {
   return std::accumulate(counts.begin(), counts.end(), uint64_t{0});
@@ -73,7 +72,7 @@ TEST(Yardsticks, DrawsFallUponRecordsAsChanceHasIt) {
     const std::vector<uint32_t> drawn = bootstrap_counts(one_each, draw);
     // How often a record is drawn is binomial with mean 1: never is exp(-1), twice half of it.
     const auto share = [&](uint32_t times) {
-      return static_cast<double>(std::count(drawn.begin(), drawn.end(), times)) / kRecords;
+      return static_cast<double>(std::ranges::count(drawn, times)) / kRecords;
     };
     EXPECT_NEAR(share(0), std::exp(-1), 0.005);
     EXPECT_NEAR(share(2), std::exp(-1) / 2, 0.005);
@@ -145,5 +144,4 @@ TEST(Yardsticks, UnitsAreDrawnWhole) {
     EXPECT_EQ(halves.first[record] + halves.second[record], counts[record]);
 }
 
-}  // namespace
 }  // namespace equinoise::yardsticks_test

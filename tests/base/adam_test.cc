@@ -6,7 +6,6 @@
 #include <vector>
 
 namespace equinoise::adam_test {
-namespace {
 
 TEST(Adam, FirstStepsAreThoseOfTheAlgorithm) {
   std::vector<double> parameters = {1, -2};
@@ -39,5 +38,4 @@ TEST(Adam, SinglePrecisionGoesTheSameWay) {
   EXPECT_NEAR(small_parameters[0], parameters[0], 1e-3);
 }
 
-}  // namespace
 }  // namespace equinoise::adam_test

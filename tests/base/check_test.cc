@@ -7,7 +7,6 @@
 #include <limits>
 
 namespace equinoise::check_test {
-namespace {
 
 TEST(Check, RefusesNaNEverywhere) {
   const double nan = std::nan("");
@@ -37,5 +36,4 @@ TEST(Check, MessagesNameTheFieldAndItsValue) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::check_test

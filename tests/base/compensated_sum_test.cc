@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 namespace equinoise::compensated_sum_test {
-namespace {
 
 TEST(CompensatedSum, TheSumOfManyLargeNumbersIsExactToItsLastPlace) {
   constexpr int kTerms = 1'000'000;
@@ -28,5 +27,4 @@ TEST(CompensatedSum, SmallTermsAreKeptBetweenLargeOnes) {
   EXPECT_EQ(CompensatedSum().value(), 0);
 }
 
-}  // namespace
 }  // namespace equinoise::compensated_sum_test

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 namespace equinoise::dataset_name_test {
-namespace {
 
 TEST(DatasetName, LettersDigitsAndAFewCharacters) {
   EXPECT_TRUE(is_dataset_name("adult_2.0-x"));
@@ -24,5 +23,4 @@ TEST(DatasetName, ADatasetIsNamedAfterItsFile) {
   EXPECT_EQ(dataset_name_of("\xc3\xa4.jsonl"), "__");
 }
 
-}  // namespace
 }  // namespace equinoise::dataset_name_test

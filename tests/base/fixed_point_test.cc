@@ -6,7 +6,6 @@
 #include <vector>
 
 namespace equinoise::fixed_point_test {
-namespace {
 
 TEST(FixedPoint, SumsDependNeitherOnTheOrderNorOnHowOftenIsSaid) {
   const std::vector<double> numbers = {0.1, -0.7, 1e-9, 0.3};
@@ -38,5 +37,4 @@ TEST(FixedPoint, HoldsTheLargestNumberAsOftenAsThereAreRecords) {
   for (const double none : {0.0, 0x1p-1074}) EXPECT_EQ(FixedPoint(none).value(0), 0);
 }
 
-}  // namespace
 }  // namespace equinoise::fixed_point_test

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/base/method_option.h"
 
-#include <gmock/gmock.h>
-
 #include "tests/test_support.h"
 
 namespace equinoise::method_option_test {
-namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 struct Inner {
   std::string word = "left";
@@ -109,5 +103,4 @@ TEST(MethodOption, RowsOfARegistryHaveEachOnce) {
   EXPECT_FALSE(has_option<Config>(options(), "--share"));
 }
 
-}  // namespace
 }  // namespace equinoise::method_option_test

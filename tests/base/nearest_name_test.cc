@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 namespace equinoise::nearest_name_test {
-namespace {
 
 TEST(NearestName, ProposesCloseWordsOnly) {
   const std::vector<std::string> names = {"--epsilon", "--delta", "--data"};
@@ -18,5 +17,4 @@ TEST(NearestName, ProposesAnotherCaseFirst) {
   EXPECT_EQ(nearest_name("income", {"incomes", "INCOME"}), "INCOME");
 }
 
-}  // namespace
 }  // namespace equinoise::nearest_name_test

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/base/option_value.h"
 
-#include <gmock/gmock.h>
-
 #include <limits>
 
 #include "tests/test_support.h"
 
 namespace equinoise::option_value_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 enum class Side { kLeft, kRight };
 constexpr EnumWords<Side, 2> kSides = {{{Side::kLeft, "left"}, {Side::kRight, "right"}}};
@@ -90,7 +85,7 @@ TEST(OptionValue, WhatHasNoValueHasNoSetting) {
   std::vector<std::string> names;
   for (const Setting& setting : settings_of<Config>(options(), Config()))
     names.push_back(setting.name);
-  EXPECT_THAT(names, ::testing::ElementsAre("number", "whole", "seed", "side", "numbers", "share"));
+  EXPECT_THAT(names, ElementsAre("number", "whole", "seed", "side", "numbers", "share"));
 }
 
 TEST(OptionValue, AValueOfAnotherTypeIsRefusedByName) {
@@ -113,8 +108,8 @@ TEST(OptionValue, AValueOfAnotherTypeIsRefusedByName) {
 TEST(OptionValue, AnOptionThatDependsOnAnotherOneSaysByWhichWordsItIsUnused) {
   Config config;
   const auto find = [](std::string_view name) {
-    return *std::find_if(options().begin(), options().end(),
-                         [&](const Option& option) { return option.facts.name == name; });
+    return *std::ranges::find_if(options(),
+                                 [&](const Option& option) { return option.facts.name == name; });
   };
   const auto unused = [&](std::string_view name) {
     return unused_by<Config>(find(name), options(), config);
@@ -128,5 +123,4 @@ TEST(OptionValue, AnOptionThatDependsOnAnotherOneSaysByWhichWordsItIsUnused) {
   EXPECT_EQ(unused("numbers"), std::nullopt);
 }
 
-}  // namespace
 }  // namespace equinoise::option_value_test

@@ -6,7 +6,6 @@
 #include <string>
 
 namespace equinoise::own_options_test {
-namespace {
 
 struct First {
   double number = 0.5;
@@ -39,5 +38,4 @@ TEST(OwnOptions, OfACopyAreItsOwn) {
   EXPECT_EQ(copy.of<First>().number, 2);
 }
 
-}  // namespace
 }  // namespace equinoise::own_options_test

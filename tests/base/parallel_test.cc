@@ -14,7 +14,6 @@
 #include <vector>
 
 namespace equinoise::parallel_test {
-namespace {
 
 TEST(ParallelFor, CallsEachIndexOnceForAnyNumberOfThreads) {
   for (int threads : {1, 2, 5}) {
@@ -115,5 +114,4 @@ TEST(RangesForThreads, HoldEachIndexOnceAndAreLongEnough) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::parallel_test

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/base/quotes.h"
 
-#include <gmock/gmock.h>
+#include "tests/matchers.h"
 
 namespace equinoise::quotes_test {
-namespace {
-
-using ::testing::ElementsAre;
 
 TEST(Quotes, NamesBetweenCommas) {
   EXPECT_THAT(split_names("sex"), ElementsAre("sex"));
@@ -35,5 +32,4 @@ TEST(Quotes, NamesComeBack) {
     EXPECT_THAT(split_names(with_quotes(name) + ",x"), ElementsAre(name, "x"));
 }
 
-}  // namespace
 }  // namespace equinoise::quotes_test

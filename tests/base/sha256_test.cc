@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 namespace equinoise::sha256_test {
-namespace {
 
 // FIPS 180-4, the examples of one and of two blocks, and the empty text.
 TEST(Sha256, KnownAnswers) {
@@ -14,5 +13,4 @@ TEST(Sha256, KnownAnswers) {
             "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
 }
 
-}  // namespace
 }  // namespace equinoise::sha256_test

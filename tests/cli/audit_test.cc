@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/cli/people.h"
+#include "tests/matchers.h"
 
 namespace equinoise::testing::audit_test {
 namespace {
-
-using ::testing::UnorderedElementsAre;
 
 const std::string kSecret = "hunter2secret";
 

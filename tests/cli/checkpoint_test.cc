@@ -137,7 +137,7 @@ TEST(Checkpoint, IsHeldByOneProcessAtATime) {
   // noise, as a search for it takes the second one long.
   Words words =
       with_option(with_option(long_run(), "--steps", "3000000"), "--checkpoint-every", "3000");
-  const auto budget = std::find(words.begin(), words.end(), "--epsilon");
+  const auto budget = std::ranges::find(words, "--epsilon");
   *budget = "--noise-multiplier";
   *(budget + 1) = "3000";
   ToolProcess process(words, workspace.here());

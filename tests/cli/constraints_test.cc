@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/cli/people.h"
+#include "tests/matchers.h"
 
 namespace equinoise::testing::constraints_test {
 namespace {
@@ -297,7 +298,7 @@ TEST(Constraints, AThresholdForEachGroupIsPaidForAndPredictedBy) {
                        "20",       "--constraint",   "demographic_parity:sex:0.01"};
   const ToolResult trained =
       workspace.train(join(words, {"--reference", "--groups", "city", "--out", "model", "--json"}));
-  ASSERT_THAT(trained.exit_code, ::testing::AnyOf(0, 5)) << trained;
+  ASSERT_THAT(trained.exit_code, AnyOf(0, 5)) << trained;
   const Json report = json_of(trained);
   const Json& settings = report.at("settings");
   EXPECT_EQ(settings.at("groups_at_common_threshold"), 0);
@@ -311,7 +312,7 @@ TEST(Constraints, AThresholdForEachGroupIsPaidForAndPredictedBy) {
     EXPECT_EQ(parameters[j].at("value") == parameters[size + j].at("value"), j + 1 < size) << j;
   const ToolResult audited =
       workspace.run({"audit", "--model", "model", "--data", "people.csv", "--held-out", "--json"});
-  ASSERT_THAT(audited.exit_code, ::testing::AnyOf(0, 5)) << audited;
+  ASSERT_THAT(audited.exit_code, AnyOf(0, 5)) << audited;
   EXPECT_EQ(json_of(audited).at("overall").at("accuracy"), report.at("overall").at("accuracy"));
 
   for (const auto& [more, named] :

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // equinoise count, and commands that read tables which DuckDB counts.
-#include <gmock/gmock.h>
 
 #include <filesystem>
 #include <string>
 
 #include "tests/cli/people.h"
 #include "tests/engines/duckdb_files.h"
+#include "tests/matchers.h"
 
 namespace equinoise::testing::count_test {
 namespace {

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dates and timestamps from a table to a draft, rows, groups and predictions.
 
-#include <gmock/gmock.h>
-
 #include <cstdio>
 #include <set>
 #include <sstream>
 
 #include "tests/cli/people.h"
+#include "tests/matchers.h"
 
 namespace equinoise::testing::dates_test {
 namespace {
 
-using ::testing::Each;
 using ::testing::MatchesRegex;
 
 constexpr int kNumVisits = 600;

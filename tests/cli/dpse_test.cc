@@ -6,7 +6,7 @@ namespace {
 
 /// Words of a command without a batch size, which full batches do not take.
 Words without_batch_size(Words words) {
-  const auto found = std::find(words.begin(), words.end(), "--batch-size");
+  const auto found = std::ranges::find(words, "--batch-size");
   words.erase(found, found + 2);
   return words;
 }

@@ -2,11 +2,10 @@
 #include <fmt/format.h>
 
 #include "tests/cli/people.h"
+#include "tests/matchers.h"
 
 namespace equinoise::testing::empty_groups_test {
 namespace {
-
-using ::testing::SizeIs;
 
 /// People of a third sex, too, who are declared to be as many.
 void declare_others(const Workspace& workspace, int num_others) {
@@ -42,7 +41,7 @@ TEST(EmptyGroups, AreLeftOutOfConstraints) {
   declare_others(workspace, 0);
   const Words words = train("raco_dp", "--constraint demographic_parity:sex:0.2");
   const ToolResult trained = workspace.run(words);
-  ASSERT_THAT(trained.exit_code, ::testing::AnyOf(0, 5)) << trained;
+  ASSERT_THAT(trained.exit_code, AnyOf(0, 5)) << trained;
   EXPECT_THAT(json_of(trained).at("constraints"), SizeIs(4)) << "two of women, two of men";
   EXPECT_THAT(json_of(trained).at("warnings"),
               Contains(HasSubstr("2 of 6 constraints are on groups that the schema declares to be "
@@ -58,7 +57,7 @@ TEST(EmptyGroups, AreThoseThatAreDeclared) {
   declare_others(workspace, 1);
   const ToolResult trained =
       workspace.run(train("raco_dp", "--constraint demographic_parity:sex:0.2"));
-  ASSERT_THAT(trained.exit_code, ::testing::AnyOf(0, 5)) << trained;
+  ASSERT_THAT(trained.exit_code, AnyOf(0, 5)) << trained;
   EXPECT_THAT(json_of(trained).at("constraints"), SizeIs(6));
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Releases from a table wherever it is, by the tool as its users run it.
-#include <gmock/gmock.h>
 
 #include <chrono>
 #include <csignal>
@@ -14,6 +13,7 @@
 #include "tests/cli/people.h"
 #include "tests/engines/duckdb_files.h"
 #include "tests/engines/postgres_server.h"
+#include "tests/matchers.h"
 
 namespace equinoise::testing::engines_test {
 namespace {

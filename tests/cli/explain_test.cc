@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/cli/people.h"
+#include "tests/matchers.h"
 
 namespace equinoise::testing::explain_test {
 namespace {
@@ -24,7 +25,7 @@ TEST(Explain, TellsWhatAStepDoesToEachGroup) {
     const ToolResult trained =
         workspace.train(join(privacy, {"--method", method, "--groups", "sex", "--model", "mlp",
                                        "--hidden", "4", "--out", "model"}));
-    ASSERT_THAT(trained.exit_code, ::testing::AnyOf(0, is_constrained ? 5 : 0)) << trained;
+    ASSERT_THAT(trained.exit_code, AnyOf(0, is_constrained ? 5 : 0)) << trained;
     const Json report = json_of(workspace.run(audit_words("--groups sex --json --out told")));
     ASSERT_EQ(report.at("explanations").size(), 1U);
     const Json& explanation = report.at("explanations")[0];

@@ -73,7 +73,7 @@ TEST(GroupWeights, OverlappingGroupsAddUp) {
          "no such group"}}) {
     Words all = join(Workspace::plan_words(), join(words, "--epsilon 1 --overlapping"));
     if (words[1] == "dpse_alg3") {
-      const auto batch = std::find(all.begin(), all.end(), "--batch-size");
+      const auto batch = std::ranges::find(all, "--batch-size");
       all.erase(batch, batch + 2);
     }
     expect_error(workspace.run(all), 2, named);

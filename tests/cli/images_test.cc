@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "equinoise/base/lists.h"
 #include "tests/cli/people.h"
 #include "tests/data/images/image_files.h"
 #include "tests/data/table_files.h"
@@ -38,7 +39,7 @@ class ImagesCommand : public ::testing::Test {
     std::string attributes = std::to_string(kNumImages) + "\nlabel Male Young\n";
     for (int i = 0; i < kNumImages; ++i) {
       const std::vector<uint8_t> image = image_of(i);
-      pixels.insert(pixels.end(), image.begin(), image.end());
+      append(pixels, image);
       labels.push_back(label_of(i));
       const std::string name = std::to_string(1000 + i) + ".jpg";
       workspace.write("faces/" + name, jpeg(picture_of_blocks(6, 6, 1, image)));

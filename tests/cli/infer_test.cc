@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <numeric>
 
 #include "tests/cli/run_tool.h"
+#include "tests/matchers.h"
 #include "tests/shared_vectors.h"
 #include "tests/synth/graph/graph_cases.h"
 

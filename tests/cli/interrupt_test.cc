@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 
 #include <random>
 
 #include "tests/cli/people.h"
+#include "tests/matchers.h"
 
 namespace equinoise::testing::interrupt_test {
 namespace {
@@ -27,7 +27,7 @@ class Interrupted : public ::testing::Test {
     const Clock::time_point start = Clock::now();
     const ToolResult whole = workspace_.run(words);
     const std::chrono::duration<double> lasts = Clock::now() - start;
-    ASSERT_THAT(whole.exit_code, ::testing::AnyOf(0, 5)) << whole;
+    ASSERT_THAT(whole.exit_code, AnyOf(0, 5)) << whole;
     const size_t paid = num_entries() - num_paid_;
     const double price = workspace_.spent();
     remove_output();

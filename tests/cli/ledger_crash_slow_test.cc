@@ -20,6 +20,7 @@
 #include "equinoise/privacy/ledger.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "tests/cli/people.h"
+#include "tests/matchers.h"
 #include "tests/privacy/mechanisms/permits.h"
 
 namespace equinoise::testing::ledger_crash_slow_test {
@@ -155,9 +156,8 @@ TEST_F(CrashTest, WhatWasReleasedWasPaidForAndTheLedgerIsWhole) {
 
   while (kills < kKills) {
     while (running.size() < kProcesses) start_one();
-    const auto next =
-        std::min_element(running.begin(), running.end(),
-                         [](const Running& a, const Running& b) { return a.end < b.end; });
+    const auto next = std::ranges::min_element(
+        running, [](const Running& a, const Running& b) { return a.end < b.end; });
     std::this_thread::sleep_until(next->end);
     const Running done = *next;
     running.erase(next);
@@ -264,9 +264,8 @@ TEST_F(CrashTest, WhatWasReleasedWasPaidForAndTheLedgerIsWhole) {
   std::istringstream errors(read_bytes(workspace_.path("errors")));
   for (std::string line; std::getline(errors, line);) {
     if (line.empty()) continue;
-    EXPECT_THAT(line,
-                ::testing::AnyOf(::testing::HasSubstr("there is no such checkpoint to resume"),
-                                 ::testing::HasSubstr(".new: is not a complete state")));
+    EXPECT_THAT(line, AnyOf(HasSubstr("there is no such checkpoint to resume"),
+                            HasSubstr(".new: is not a complete state")));
   }
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cells of a numeric column that hold no number, under the schema's rule for them.
 
-#include <gmock/gmock.h>
-
 #include "tests/cli/people.h"
+#include "tests/matchers.h"
 
 namespace equinoise::testing::malformed_test {
 namespace {

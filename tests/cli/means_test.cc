@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <sstream>
 
 #include "tests/cli/people.h"
 

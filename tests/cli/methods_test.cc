@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 
 #include <iterator>
 #include <map>
 #include <sstream>
 
 #include "tests/cli/people.h"
+#include "tests/matchers.h"
 
 namespace equinoise::testing::methods_test {
 namespace {
@@ -26,8 +26,8 @@ TEST(Methods, JsonHasARowPerMethodWithItsTrueStatus) {
     models.push_back(model.at("name"));
     EXPECT_NE(model.at("summary"), "");
   }
-  EXPECT_THAT(models, ::testing::UnorderedElementsAre("logistic", "softmax", "linear", "hinge",
-                                                      "additive", "mlp", "cnn", "lenet"));
+  EXPECT_THAT(models, UnorderedElementsAre("logistic", "softmax", "linear", "hinge", "additive",
+                                           "mlp", "cnn", "lenet"));
   EXPECT_EQ(status["dpsgd"], "private");
   EXPECT_EQ(status["fairlens"], "not private");
   EXPECT_EQ(status["sgd"], "not private");
@@ -104,7 +104,7 @@ TEST(Methods, HelpOfTrainShowsTheOptionsOfTheMethodThatIsNamed) {
   const std::string plain = run_tool("train --help").out;
   const std::string of_one = run_tool("train --method dpsgd_f --help").out;
   EXPECT_THAT(plain, AllOf(HasSubstr("--max-grad-norm"), HasSubstr("equinoise methods"),
-                           ::testing::Not(HasSubstr("--max-threshold"))));
+                           Not(HasSubstr("--max-threshold"))));
   EXPECT_THAT(of_one, HasAll("--max-grad-norm", "--max-threshold"));
   EXPECT_THAT(run_tool("plan --method=dpsgd_f --help").out, HasSubstr("--max-threshold"));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/cli/people.h"
+#include "tests/matchers.h"
 
 namespace equinoise::testing::models_test {
 namespace {
@@ -30,7 +31,7 @@ TEST(Models, OfEveryKindAreKeptAuditedAndPredictAsTheyWereTrained) {
     EXPECT_THAT(ok(workspace.run(join("plan", words))).out, HasSubstr(kind.name));
     const ToolResult trained =
         workspace.run(join("train --data people.csv --out model --json --reference", words));
-    ASSERT_THAT(trained.exit_code, ::testing::AnyOf(0, 5)) << trained;
+    ASSERT_THAT(trained.exit_code, AnyOf(0, 5)) << trained;
     const Json report = json_of(trained);
     const Json model = workspace.json("model/model.json");
     EXPECT_EQ(model.at("model"), kind.name);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <chrono>
 #include <csignal>
-#include <thread>
 
 #include "tests/cli/people.h"
 

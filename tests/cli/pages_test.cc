@@ -3,15 +3,16 @@
 // commands print. With EQUINOISE_UPDATE_DOCS set, what follows from declarations and public facts
 // alone is written into the pages instead of being compared.
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 
 #include <map>
 #include <regex>
 #include <set>
 
+#include "equinoise/base/lists.h"
 #include "tests/cli/people.h"
 #include "tests/data/images/image_files.h"
 #include "tests/docs/page.h"
+#include "tests/matchers.h"
 
 namespace equinoise::testing::pages_test {
 namespace {
@@ -77,7 +78,7 @@ std::vector<Shown> commands_of(const Page& page) {
 }
 
 bool has(const std::vector<std::string>& words, const std::string& word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+  return contains(words, word);
 }
 
 /// Whether what the command prints follows from public facts alone, so that it is the same on
@@ -186,7 +187,7 @@ TEST_P(PageToFollow, HasCommandsThatRunInTheirOrder) {
 TEST_P(PageToFollow, OpensOneAccountForADataset) {
   std::multiset<std::string> opened;
   for (const Shown& command : commands_of(read_page(GetParam()))) {
-    const auto dataset = std::find(command.words.begin(), command.words.end(), "--dataset");
+    const auto dataset = std::ranges::find(command.words, "--dataset");
     if (command.words[0] == "ledger" && command.words[1] == "init" &&
         dataset != command.words.end())
       opened.insert(*(dataset + 1));
@@ -273,12 +274,11 @@ TEST(Pages, OfMethodsHaveOneForm) {
     EXPECT_EQ(found, expected) << name;
     for (const char* row : {"| relation |", "| released", "| cost |", "| guarantee of each group |",
                             "| who pays |"}) {
-      EXPECT_THAT(section_of(page, "## What it costs and who pays"),
-                  Contains(::testing::StartsWith(row)))
+      EXPECT_THAT(section_of(page, "## What it costs and who pays"), Contains(StartsWith(row)))
           << name;
     }
     EXPECT_THAT(section_of(page, "## Source"),
-                Contains(::testing::HasSubstr("[" + method.at("source").get<std::string>() + "]")))
+                Contains(HasSubstr("[" + method.at("source").get<std::string>() + "]")))
         << name;
     page.expect_between("<!-- options: generated -->", "<!-- /options -->", option_table(method));
   }
@@ -315,7 +315,7 @@ TEST(Pages, OfMethodsHaveExamplesThatRun) {
     const std::vector<Shown> commands = commands_of(read_page("docs/methods/" + name + ".md"));
     ASSERT_FALSE(commands.empty()) << name;
     for (const Shown& command : commands) {
-      const auto chosen = std::find(command.words.begin(), command.words.end(), "--method");
+      const auto chosen = std::ranges::find(command.words, "--method");
       ASSERT_NE(chosen, command.words.end()) << name;
       EXPECT_EQ(*(chosen + 1), name);
       run_shown(workspace, join(command.words, "--dry-run"));

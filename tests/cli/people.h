@@ -203,7 +203,7 @@ inline void expect_refused(const Workspace& workspace, const Words& words, int e
   const ToolResult result = workspace.run(words, options);
   expect_error(result, exit_code, texts, where);
   // Behind the command it asks for the error as an object.
-  const auto json = std::find(words.begin(), words.end(), "--json");
+  const auto json = std::ranges::find(words, "--json");
   if (json != words.end() && json != words.begin()) {
     EXPECT_EQ(json_of(result).at("kind"), "error");
   } else {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 
 #include <set>
 
 #include "tests/cli/run_tool.h"
+#include "tests/matchers.h"
 #include "tests/reproduction/constrained_tables.h"
 #include "tests/reproduction/dutch_table.h"
 

@@ -4,6 +4,7 @@
 
 #include "equinoise/train/registry.h"
 #include "tests/cli/people.h"
+#include "tests/matchers.h"
 
 namespace equinoise::testing::run_file_test {
 namespace {
@@ -70,7 +71,7 @@ TEST(RunFile, OfEveryMethodRepeatsTheRun) {
     const std::string name(row.name);
     const ToolResult first = workspace.run(join(words_of(row), {"--out", name}));
     // 5: a constraint fails.
-    ASSERT_THAT(first.exit_code, ::testing::AnyOf(0, 5)) << name << first;
+    ASSERT_THAT(first.exit_code, AnyOf(0, 5)) << name << first;
     expect_error(workspace.run({"train", "--config", name + "/run.toml", "--out", name + "_2"}),
                  first.exit_code);
     EXPECT_EQ(outcome(workspace, name), outcome(workspace, name + "_2")) << name;

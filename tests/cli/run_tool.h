@@ -2,7 +2,6 @@
 #pragma once
 
 #include <fcntl.h>
-#include <gmock/gmock.h>
 #include <grp.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -26,19 +25,11 @@
 #include <utility>
 #include <vector>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/report/page/text_table.h"
 #include "tests/test_support.h"
 
 namespace equinoise::testing {
-
-using ::testing::AllOf;
-using ::testing::AnyOf;
-using ::testing::Contains;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
-using ::testing::StartsWith;
 
 using Json = nlohmann::json;
 
@@ -111,7 +102,7 @@ class ToolProcess {
   explicit ToolProcess(const Words& words, const ToolOptions& options = {})
       : deadline_(Clock::now() + std::chrono::seconds(options.timeout_seconds)) {
     Words all = {EQUINOISE_CLI};
-    all.insert(all.end(), words.begin(), words.end());
+    append(all, words);
     std::vector<char*> arguments;
     for (std::string& word : all) arguments.push_back(word.data());
     arguments.push_back(nullptr);
@@ -258,7 +249,7 @@ inline void expect_error(const ToolResult& result, int exit_code, const Texts& t
                          std::source_location where = std::source_location::current()) {
   const ::testing::ScopedTrace trace(where.file_name(), static_cast<int>(where.line()), "");
   EXPECT_EQ(result.exit_code, exit_code) << result;
-  for (const std::string& text : texts) EXPECT_THAT(result.err, ::testing::HasSubstr(text));
+  for (const std::string& text : texts) EXPECT_THAT(result.err, HasSubstr(text));
 }
 
 /// The one JSON object on standard output; fails the test if anything else is there.
@@ -286,7 +277,7 @@ inline std::string read_bytes(const std::filesystem::path& path) {
 
 /// The words one after another.
 inline Words join(Words words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
+  append(words, more);
   return words;
 }
 

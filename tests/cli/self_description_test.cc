@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The manual page and what shells complete, held to what --help and `equinoise methods` say.
-#include <gmock/gmock.h>
 
 #include <cstdio>
 #include <regex>
@@ -8,6 +7,7 @@
 
 #include "equinoise/models/registry.h"
 #include "tests/cli/people.h"
+#include "tests/matchers.h"
 
 namespace equinoise::testing::self_description_test {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 #include <stdlib.h>
 
 #include <set>
 
 #include "tests/cli/run_tool.h"
+#include "tests/matchers.h"
 
 namespace equinoise::testing::selftest_test {
 namespace {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Labels of codes, truth in any spelling, and numbers with units, from a table to what is written.
 
-#include <gmock/gmock.h>
-
 #include "tests/cli/people.h"
+#include "tests/matchers.h"
 
 namespace equinoise::testing::spelling_test {
 namespace {

@@ -322,7 +322,7 @@ TEST_F(SynthEvaluateOut, HoldsTheFiguresOfTheAnswer) {
     for (const Words& line : lines) {
       EXPECT_EQ(line.size(), head.size());
       if (Words(line.begin(), line.begin() + 3) != place) continue;
-      return line[static_cast<size_t>(std::find(head.begin(), head.end(), name) - head.begin())];
+      return line[static_cast<size_t>(std::ranges::find(head, name) - head.begin())];
     }
     ADD_FAILURE() << "no line " << Json(place);
     return "";

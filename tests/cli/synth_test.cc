@@ -195,8 +195,8 @@ TEST_F(SynthCommand, PointMassesAndGapsKeepTheirShares) {
              how)));
     const Words rows = lines("gain/rows.csv");
     const auto begin_with = [&](const std::string& text) {
-      return static_cast<double>(std::count_if(
-          rows.begin(), rows.end(), [&](const std::string& row) { return row.starts_with(text); }));
+      return static_cast<double>(std::ranges::count_if(
+          rows, [&](const std::string& row) { return row.starts_with(text); }));
     };
     EXPECT_NEAR(begin_with("0,"), 700, 100);
     EXPECT_NEAR(begin_with(","), 200, 50);
@@ -251,8 +251,7 @@ TEST_F(SynthCommand, NobodyIsLeftOutOfTheRowsUnasked) {
     write_schema(rule);
     ok(run("gaps.csv", more));
     const Words rows = lines("loans/rows.csv");
-    return std::count_if(rows.begin(), rows.end(),
-                         [](const std::string& row) { return row.starts_with(","); });
+    return std::ranges::count_if(rows, [](const std::string& row) { return row.starts_with(","); });
   };
   for (const std::string rule : {"", "missing = \"drop\"\n"}) {
     write_schema(rule);
@@ -591,9 +590,8 @@ TEST_F(SynthCommand, StrataHaveAModelEach) {
   EXPECT_LE(json.at("privacy").at("epsilon").get<double>(), 2);
   const Words rows = lines("rows/rows.csv");
   ASSERT_EQ(rows.size(), 1001U);
-  const auto women = std::count_if(rows.begin(), rows.end(), [](const std::string& row) {
-    return row.find(",Female,") != std::string::npos;
-  });
+  const auto women = std::ranges::count_if(
+      rows, [](const std::string& row) { return row.find(",Female,") != std::string::npos; });
   EXPECT_EQ(women, 335);
   // Few of a stratum: one model for all that are below.
   const ToolResult pooled = ok(workspace.run(
@@ -630,10 +628,10 @@ TEST_F(SynthCommand, StrataShareAModel) {
   EXPECT_LT(groups.at(0).at("privacy").at("epsilon").get<double>(), 0.95 * epsilon);
   EXPECT_EQ(groups.at(1).at("privacy").at("epsilon").get<double>(), epsilon);
   const Words rows = lines("rows/rows.csv");
-  EXPECT_EQ(std::count_if(
-                rows.begin(), rows.end(),
-                [](const std::string& row) { return row.find(",Female,") != std::string::npos; }),
-            2);
+  EXPECT_EQ(
+      std::ranges::count_if(
+          rows, [](const std::string& row) { return row.find(",Female,") != std::string::npos; }),
+      2);
   // Noise is no share of the records of a stratum that has none.
   workspace.write("none.toml", people_schema_with_sizes(0, 400));
   const Json none = json_of(
@@ -854,9 +852,8 @@ TEST_F(SynthCommand, SmallStrataTogetherHaveNoValueOfTheirOwn) {
       with_option(paid("--stratify sex,label --strata independent --min-stratum 100 --rows 400"),
                   "--schema", "pooled.toml")));
   const Words rows = lines("rows/rows.csv");
-  const auto named = std::count_if(rows.begin(), rows.end(), [](const std::string& row) {
-    return row.find("(small groups)") != std::string::npos;
-  });
+  const auto named = std::ranges::count_if(
+      rows, [](const std::string& row) { return row.find("(small groups)") != std::string::npos; });
   EXPECT_LT(named, 200) << "noise may give it to some, nobody has it";
 }
 
@@ -864,8 +861,7 @@ TEST_F(SynthCommand, ADraftedSchemaIsNoGuarantee) {
   workspace.write("drafted.toml",
                   replaced(workspace.text("whole.toml"), "reviewed = true", "reviewed = false"));
   Words drafted = paid("--public-data");
-  std::replace(drafted.begin(), drafted.end(), std::string("whole.toml"),
-               std::string("drafted.toml"));
+  std::ranges::replace(drafted, std::string("whole.toml"), std::string("drafted.toml"));
   const ToolResult result = ok(workspace.run(drafted));
   EXPECT_THAT(result.out, AllOf(HasSubstr("NOT PRIVATE as a whole"), Not(HasSubstr("guarantee:"))));
   for (const char* name : {"rows/report.json", "rows/model.json"})

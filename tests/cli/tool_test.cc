@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/tool.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -12,14 +11,11 @@
 #include "cli/description.h"
 #include "equinoise/data/formats/record_reader.h"
 #include "tests/cli/people.h"
+#include "tests/matchers.h"
 
 namespace equinoise::cli::tool_test {
 namespace {
 
-using ::testing::Contains;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::StartsWith;
 using testing::Words;
 
 /// Colours of twenty records.
@@ -73,7 +69,7 @@ TEST(RunTool, AWrongCommandLineIsAnErrorInTheToolsWords) {
   } catch (const UsageError& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kUsage);
     EXPECT_THAT(error.what(), StartsWith("unknown option --epsilom; did you mean --epsilon?\n"));
-    EXPECT_THAT(error.what(), ::testing::Not(HasSubstr("equinoise:")));
+    EXPECT_THAT(error.what(), Not(HasSubstr("equinoise:")));
     EXPECT_EQ(error.told(), equinoise::testing::run_tool(words).err);
   }
   EXPECT_THAT(host.told, IsEmpty());

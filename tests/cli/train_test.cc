@@ -4,11 +4,10 @@
 #include <thread>
 
 #include "tests/cli/people.h"
+#include "tests/matchers.h"
 
 namespace equinoise::testing::train_test {
 namespace {
-
-using ::testing::UnorderedElementsAre;
 
 const std::string kAdult = EQUINOISE_SOURCE_DIR "/data/adult/";
 

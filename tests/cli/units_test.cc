@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables in which a person has several rows, as the commands read, pay for and tell them.
 
-#include <cmath>
 #include <map>
 #include <random>
 #include <sstream>

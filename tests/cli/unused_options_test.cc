@@ -38,9 +38,8 @@ const std::map<std::string, std::string>& values() {
 
 bool follows(const TrainingMethodRow& row, const std::string& flag) {
   const TrainingOptions& options = row.options();
-  return std::any_of(options.begin(), options.end(), [&](const TrainingOption& option) {
-    return flag_of(option.facts.name) == flag;
-  });
+  return std::ranges::any_of(
+      options, [&](const TrainingOption& option) { return flag_of(option.facts.name) == flag; });
 }
 
 /// What the method needs to be planned at all.
@@ -145,7 +144,7 @@ TEST(UnusedOptions, WithoutThemEveryMethodTakesATableOfFew) {
   declare_sizes(workspace);
   for (const TrainingMethodRow& row : training_methods()) {
     Words words = join(plan_of(row), "--json");
-    const auto steps = std::find(words.begin(), words.end(), "--steps");
+    const auto steps = std::ranges::find(words, "--steps");
     if (steps != words.end()) words.erase(steps, steps + 2);
     const Json settings = json_of(ok(workspace.run(words))).at("settings");
     if (row.steps_option.empty()) {

@@ -31,9 +31,7 @@ TEST(Usage, HelpOfEveryCommandShowsItsOptionsAndAnExample) {
 
 /// --help of large commands is for a screen, --help-all has the rest of it.
 TEST(Usage, HelpHasTwoLayers) {
-  const auto num_lines = [](const std::string& text) {
-    return std::count(text.begin(), text.end(), '\n');
-  };
+  const auto num_lines = [](const std::string& text) { return std::ranges::count(text, '\n'); };
   for (const Words& command : {Words{"train"},
                                {"plan"},
                                {"synth"},

@@ -2,11 +2,10 @@
 #include <fmt/format.h>
 
 #include "tests/cli/people.h"
+#include "tests/matchers.h"
 
 namespace equinoise::testing::worst_group_test {
 namespace {
-
-using ::testing::SizeIs;
 
 Words train_words(const std::string& method, const Words& more = {}) {
   return join(Workspace::train_words(), join({"--method", method, "--groups", "sex", "--objective",
@@ -151,7 +150,7 @@ TEST(WorstGroup, TheReferenceLearnsAtTheUsualRate) {
       const ToolResult result = workspace.train(join(
           method, join("--groups sex --epsilon 0.4 --reference --insecure-test-rng --seed 1 --json",
                        rate)));
-      ASSERT_THAT(result.exit_code, ::testing::AnyOf(0, 5)) << result;
+      ASSERT_THAT(result.exit_code, AnyOf(0, 5)) << result;
       const Json report = json_of(result);
       losses.push_back(report.at("reference").at("overall").at("loss"));
       EXPECT_EQ(report.at("settings").at("learning_rate") < 0.7, rate.empty());
@@ -219,8 +218,8 @@ TEST(WorstGroup, MinimaxByItselfIsAtItsUpperBound) {
   const Words words =
       "train --schema people.toml --data people.csv --method minimax --groups sex --out model";
   const ToolResult text = ok(workspace.run(words));
-  EXPECT_THAT(text.out, AllOf(HasSubstr("NOT PRIVATE"),
-                              ::testing::ContainsRegex("the model is above it by +0 to")));
+  EXPECT_THAT(text.out,
+              AllOf(HasSubstr("NOT PRIVATE"), ContainsRegex("the model is above it by +0 to")));
   const Json report = workspace.json("model/report.json");
   EXPECT_EQ(report.at("status"), "not private");
   const Json& largest = report.at("largest_training_loss");

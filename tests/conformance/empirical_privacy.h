@@ -46,12 +46,12 @@ inline std::vector<double> sorted_half(std::span<const double> scores, size_t fi
     if (std::isnan(scores[i])) throw Error(ErrorKind::kUsage, kEmpiricalPrivacy, "a score is NaN");
     half.push_back(scores[i]);
   }
-  std::sort(half.begin(), half.end());
+  std::ranges::sort(half);
   return half;
 }
 
 inline int64_t count_below(const std::vector<double>& sorted, double threshold) {
-  return std::lower_bound(sorted.begin(), sorted.end(), threshold) - sorted.begin();
+  return std::ranges::lower_bound(sorted, threshold) - sorted.begin();
 }
 
 inline DistinguishingGame play(const std::vector<double>& with, const std::vector<double>& without,
@@ -89,10 +89,12 @@ inline double empirical_epsilon(const DistinguishingGame& game, double delta, do
   check_open_interval(kEmpiricalPrivacy, "significance", significance, 0, 1);
   if (game.num_with == 0 || game.num_without == 0) return std::numeric_limits<double>::quiet_NaN();
   // The interval leaves half of the significance out on each side.
-  const double negatives =
-      exact_interval(game.false_negatives, game.num_with, 1 - significance).high;
-  const double positives =
-      exact_interval(game.false_positives, game.num_without, 1 - significance).high;
+  const auto largest_rate = [&](int64_t misses, int64_t trials) {
+    const auto n = static_cast<double>(trials);
+    return beta_interval(static_cast<double>(misses) / n, n, 1 - significance).high;
+  };
+  const double negatives = largest_rate(game.false_negatives, game.num_with);
+  const double positives = largest_rate(game.false_positives, game.num_without);
   const auto bound = [delta](double miss, double alarm) {
     const double hit = 1 - miss - delta;
     return hit > alarm ? std::log(hit / alarm) : 0;

@@ -11,7 +11,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::empirical_privacy_test {
-namespace {
 
 using testing::DistinguishingGame;
 using testing::empirical_epsilon;
@@ -119,5 +118,4 @@ TEST(EmpiricalEpsilon, RefusesWhatIsNoGame) {
   error_of(ErrorKind::kUsage, [&] { empirical_epsilon(scores, one, 0, 1e-6); });
 }
 
-}  // namespace
 }  // namespace equinoise::empirical_privacy_test

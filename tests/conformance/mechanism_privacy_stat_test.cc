@@ -19,7 +19,6 @@
 #include "tests/conformance/empirical_privacy.h"
 
 namespace equinoise::mechanism_privacy_stat_test {
-namespace {
 
 using testing::empirical_epsilon;
 using testing::EmpiricalPrivacy;
@@ -216,5 +215,4 @@ TEST_P(MechanismPrivacy, NoiseThatIsUsedTwiceIsCaught) {
 INSTANTIATE_TEST_SUITE_P(Mechanisms, MechanismPrivacy, ::testing::ValuesIn(cases()),
                          [](const auto& mechanism) { return mechanism.param.name; });
 
-}  // namespace
 }  // namespace equinoise::mechanism_privacy_stat_test

@@ -7,7 +7,6 @@
 
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <string>
 
 #include "equinoise/data/split.h"
@@ -18,7 +17,6 @@
 #include "tests/conformance/empirical_privacy.h"
 
 namespace equinoise::one_pass_privacy_stat_test {
-namespace {
 
 using testing::empirical_epsilon;
 using testing::EmpiricalPrivacy;
@@ -185,5 +183,4 @@ std::vector<Game> games() {
 INSTANTIATE_TEST_SUITE_P(Games, OnePassPrivacy, ::testing::ValuesIn(games()),
                          [](const auto& game) { return game.param.name; });
 
-}  // namespace
 }  // namespace equinoise::one_pass_privacy_stat_test

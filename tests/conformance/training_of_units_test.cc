@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every row of the training registry must do with a table whose units have several rows.
 
-#include <gmock/gmock.h>
-
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/models/per_group_model.h"
@@ -15,9 +12,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::training_of_units_test {
-namespace {
-
-using ::testing::ContainsRegex;
 
 constexpr uint64_t kSeed = 12;
 constexpr int64_t kUnits = 300;
@@ -173,7 +167,7 @@ TEST(TrainingOfUnits, BatchesAreOfUnits) {
   std::vector<double> drawn(kUnits, 0);
   std::vector<double> with_next(kUnits, 0);
   for (const std::vector<uint32_t>& batch : found.batches) {
-    ASSERT_TRUE(std::is_sorted(batch.begin(), batch.end()));
+    ASSERT_TRUE(std::ranges::is_sorted(batch));
     for (size_t i = 0; i < batch.size(); ++i) {
       ASSERT_LT(batch[i], kUnits);
       ++drawn[batch[i]];
@@ -191,5 +185,4 @@ TEST(TrainingOfUnits, BatchesAreOfUnits) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::training_of_units_test

@@ -3,7 +3,6 @@
 // and nothing else does; ranges are kept to, and at their ends the sensitivity is.
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/models/per_group_model.h"
 #include "equinoise/models/registry.h"
@@ -195,8 +195,7 @@ class TrainingOptionsTest : public ::testing::TestWithParam<TrainingMethodRow> {
     std::vector<Settings> tried = circumstances();
     if (!is_own) {
       Settings all;
-      for (const Settings& settings : tried)
-        all.insert(all.end(), settings.begin(), settings.end());
+      for (const Settings& settings : tried) append(all, settings);
       tried = {{}, all};
     }
     for (const Settings& settings : tried) {
@@ -278,8 +277,7 @@ TEST_P(TrainingOptionsTest, RangesAreKeptToAndRecordsPayForTheirPartsAtTheEnds) 
     for (const double number : testing::numbers_outside(option.facts.range)) {
       for (const OptionValue& value : testing::values_of_number(option, number)) {
         const TrainingConfig outside = with(base, {{name, value}});
-        EXPECT_ERROR(kUsage, ::testing::HasSubstr(name + " must"), run(table, *model, outside))
-            << number;
+        EXPECT_ERROR(kUsage, HasSubstr(name + " must"), run(table, *model, outside)) << number;
       }
     }
     for (const double number : testing::ends_of(option.facts.range)) {

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 
 #include "equinoise/base/error.h"
 #include "equinoise/constraints/constraint_reader.h"
@@ -22,7 +21,6 @@
 #include "tests/conformance/empirical_privacy.h"
 
 namespace equinoise::training_privacy_stat_test {
-namespace {
 
 using testing::empirical_epsilon;
 using testing::EmpiricalPrivacy;
@@ -389,5 +387,4 @@ std::vector<std::string> private_methods() {
 INSTANTIATE_TEST_SUITE_P(Methods, TrainingPrivacy, ::testing::ValuesIn(private_methods()),
                          [](const auto& name) { return name.param; });
 
-}  // namespace
 }  // namespace equinoise::training_privacy_stat_test

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every row of the training registry must do, whatever the method, with every kind of model.
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <span>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/models/per_group_model.h"
 #include "equinoise/models/registry.h"
@@ -17,6 +17,7 @@
 #include "equinoise/train/methods/options.h"
 #include "equinoise/train/registry.h"
 #include "equinoise/train/training_options.h"
+#include "tests/matchers.h"
 #include "tests/small_tables.h"
 #include "tests/train/seeded_run.h"
 
@@ -86,8 +87,8 @@ EncodedTable repeated(const EncodedTable& table, std::span<const uint32_t> count
     const std::span<const uint32_t> active = table.active_row(row);
     for (uint32_t i = 0; i < counts[row]; ++i) {
       ++made.num_records;
-      made.dense.insert(made.dense.end(), dense.begin(), dense.end());
-      made.active.insert(made.active.end(), active.begin(), active.end());
+      append(made.dense, dense);
+      append(made.active, active);
       if (!table.labels.empty()) made.labels.push_back(table.labels[row]);
       if (!table.targets.empty()) made.targets.push_back(table.targets[row]);
       made.contributes.push_back(table.contributes[row]);
@@ -262,7 +263,7 @@ TEST_P(PrivateTrainingConformance, ABudgetOfHundredsSpendsWhatSamplersKeep) {
   EXPECT_GT(spent, 0);
   EXPECT_LE((1 + std::exp(spent)) * split_failures(plan.events()).sampler_error,
             asked.delta / 1000);
-  EXPECT_THAT(plan.notes, ::testing::Contains(::testing::HasSubstr("of the 700 given is spent")));
+  EXPECT_THAT(plan.notes, Contains(HasSubstr("of the 700 given is spent")));
 }
 
 TEST_P(PrivateTrainingConformance, DrawsExactlyWhatThePlanCharges) {
@@ -314,9 +315,8 @@ TEST_P(PrivateTrainingConformance, ANeighbourChangesTheSumByAtMostTheSensitivity
   for (uint32_t record = 0; record < table.num_records; record += 7) changed.push_back(record);
   PerSample samples;
   make_model(table)->per_sample(table, changed, start(table).parameters, samples);
-  full.own.of<StrictBoundOptions>().strict_bound = std::max(
-      full.max_grad_norm,
-      std::sqrt(*std::max_element(samples.squared_norm.begin(), samples.squared_norm.end())));
+  full.own.of<StrictBoundOptions>().strict_bound =
+      std::max(full.max_grad_norm, std::sqrt(*std::ranges::max_element(samples.squared_norm)));
   // Methods with thresholds from counts of the same batch: the sum is bounded for given counts.
   full.own.of<DpSgdFOptions>().max_threshold = full.max_grad_norm;
   const Run before = run(table, full);
@@ -380,9 +380,8 @@ TEST_P(TrainingConformance, RefusesALabelThatIsNoClass) {
   EncodedTable table = make_table(200, 2);
   if (table.labels.empty()) GTEST_SKIP() << "the target is a number";
   table.labels[150] = static_cast<uint16_t>(table.classes.size());
-  EXPECT_THAT(
-      [&] { run(table, config()); },
-      ::testing::ThrowsMessage<Error>(::testing::HasSubstr("does not belong to the model")));
+  EXPECT_THAT([&] { run(table, config()); },
+              ::testing::ThrowsMessage<Error>(HasSubstr("does not belong to the model")));
 }
 
 TEST_P(TrainingConformance, NaNRecordsChangeNothingButTheirOwnPart) {
@@ -399,7 +398,7 @@ TEST_P(TrainingConformance, NaNRecordsChangeNothingButTheirOwnPart) {
 
 TEST_P(TrainingConformance, SurvivesATableWithoutContributions) {
   EncodedTable table = make_table(200, 2);
-  std::fill(table.contributes.begin(), table.contributes.end(), uint8_t{0});
+  std::ranges::fill(table.contributes, uint8_t{0});
   for (double value : run(table, config()).trained.parameters) EXPECT_TRUE(std::isfinite(value));
 }
 
@@ -546,7 +545,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, OpenTrainingConformance,
 
 TEST(TrainingRegistry, ProposesTheNearestName) {
   EXPECT_THAT([] { find_training_method("dpsdg"); },
-              ::testing::ThrowsMessage<Error>(::testing::HasSubstr("did you mean \"dpsgd\"?")));
+              ::testing::ThrowsMessage<Error>(HasSubstr("did you mean \"dpsgd\"?")));
 }
 
 }  // namespace

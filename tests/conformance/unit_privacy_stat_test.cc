@@ -17,7 +17,6 @@
 #include "tests/conformance/empirical_privacy.h"
 
 namespace equinoise::unit_privacy_stat_test {
-namespace {
 
 using testing::empirical_epsilon;
 using testing::EmpiricalPrivacy;
@@ -167,5 +166,4 @@ TEST(UnitPrivacy, NoiseOfRowsIsCaughtAndWeightsOfRowsAreCut) {
   EXPECT_LE(of_weights.found.epsilon, of_weights.claim);
 }
 
-}  // namespace
 }  // namespace equinoise::unit_privacy_stat_test

@@ -21,7 +21,6 @@
 #include "tests/synth/coded_tables.h"
 
 namespace equinoise::unit_release_privacy_stat_test {
-namespace {
 
 using testing::coded_table;
 using testing::empirical_epsilon;
@@ -121,7 +120,7 @@ TEST(UnitSensitivity, OfMeansIsThatOfAllRowsInOneStratumOrInSeveral) {
             const double sum = std::accumulate(moved.begin(), moved.end(), 0.0);
             EXPECT_LE(sum, kRows * (1 + 1e-12)) << row.name;
             EXPECT_LE(std::hypot(moved[0], moved[1], moved[2]), kRows * (1 + 1e-12)) << row.name;
-            largest = std::max(largest, *std::max_element(moved.begin(), moved.end()));
+            largest = std::max(largest, *std::ranges::max_element(moved));
           }
         }
         estimation->answer(ask(null), charges, source);
@@ -289,5 +288,4 @@ TEST(UnitGames, SyntheticRowsTellAPersonOfManyRowsNoBetterThanClaimed) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::unit_release_privacy_stat_test

@@ -8,7 +8,6 @@
 #include "equinoise/constraints/constraint_reader.h"
 
 namespace equinoise::aim_margin_test {
-namespace {
 
 const ConstraintDomain kDomain = {
     {{"sex", {"F", "M"}}, {"race", {"a", "b", "c"}}}, {"no", "yes"}, "y"};
@@ -76,5 +75,4 @@ TEST(AimMargin, IsAtMostHalfOfTheSlack) {
   EXPECT_EQ(aim_margin(-0.3, 0.04), 0);
 }
 
-}  // namespace
 }  // namespace equinoise::aim_margin_test

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/constraints/constraint_reader.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/constraints/constraint_cases.h"
@@ -9,7 +8,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::constraint_reader_test {
-namespace {
 
 using testing::sex_and_race;
 
@@ -142,14 +140,14 @@ TEST(ConstraintReader, LinesThatSayNothingAreUsageErrors) {
            {"fnr:sex=G:0.1", "there is no value \"G\""}}) {
     SCOPED_TRACE(line);
     EXPECT_THAT(error_of(ErrorKind::kUsage, [&, line = line] { parse_constraint(line, domain); }),
-                ::testing::HasSubstr(part));
+                HasSubstr(part));
   }
 }
 
 TEST(ConstraintReader, ErrorsNameThePlaceAndWhatToWrite) {
   EXPECT_THAT(complaint("[[constraint]]\ntype = \"demographic_parity\"\nattr = \"sx\"\nslack=0.1"),
-              ::testing::HasSubstr("c.toml:3:8: there is no attribute \"sx\" to group by; did you "
-                                   "mean 'sex'?"));
+              HasSubstr("c.toml:3:8: there is no attribute \"sx\" to group by; did you "
+                        "mean 'sex'?"));
   for (const auto& [text, part] : std::vector<std::pair<std::string, std::string>>{
            {"x = 1", "x is not a key"},
            {"", "constraint is missing; write [[constraint]]"},
@@ -173,7 +171,7 @@ TEST(ConstraintReader, ErrorsNameThePlaceAndWhatToWrite) {
             "[]}}]",
             "any is empty"}}) {
     SCOPED_TRACE(text);
-    EXPECT_THAT(complaint(text), ::testing::HasSubstr(part));
+    EXPECT_THAT(complaint(text), HasSubstr(part));
   }
 }
 
@@ -183,14 +181,13 @@ TEST(ConstraintReader, AttributesThatAreCalledLikeWordsOfConditionsAreRefused) {
   for (const std::string& name : {std::string("label"), std::string("pred"), std::string("any")}) {
     ConstraintDomain domain = sex_and_race();
     domain.attributes.push_back({name, {"a", "b"}});
-    EXPECT_ERROR(kUsage, ::testing::HasSubstr("\"" + name + "\" has another meaning in conditions"),
+    EXPECT_ERROR(kUsage, HasSubstr("\"" + name + "\" has another meaning in conditions"),
                  parse_constraint("demographic_parity:" + name + ":0.1", domain));
     EXPECT_EQ(parse_constraint("demographic_parity:sex:0.1", domain).size(), 2);
   }
   ConstraintDomain domain = sex_and_race();
   domain.attributes.push_back({"any", {"a", "b"}});
-  EXPECT_ERROR(kUsage, ::testing::HasSubstr("has another meaning"),
-               parse_constraint("fnr:any=a:0.1", domain));
+  EXPECT_ERROR(kUsage, HasSubstr("has another meaning"), parse_constraint("fnr:any=a:0.1", domain));
 }
 
 /// Rates of a target with more than two classes are of each, unless one is named.
@@ -216,8 +213,8 @@ TEST(ConstraintReader, OfSeveralClassesEachIsBoundedOrOneByName) {
   EXPECT_EQ(texts(file(""), domain), texts(each, domain));
   EXPECT_EQ(file("name = \"missed\"")[1].name, "missed of may=be <= 0.1");
   EXPECT_EQ(file("name = \"missed\"\npositive = \"yes\"")[0].name, "missed <= 0.1");
-  EXPECT_ERROR(kUsage, ::testing::HasSubstr("\"no\" is a second class"), line("fnr:yes,no:0.1"));
-  EXPECT_ERROR(kUsage, ::testing::HasSubstr("linear is a type for files"), line("linear:sex:0.1"));
+  EXPECT_ERROR(kUsage, HasSubstr("\"no\" is a second class"), line("fnr:yes,no:0.1"));
+  EXPECT_ERROR(kUsage, HasSubstr("linear is a type for files"), line("linear:sex:0.1"));
 }
 
 TEST(ConstraintReader, TheFileComesBeforeTheLines) {
@@ -238,8 +235,7 @@ TEST(ConstraintReader, JsonSaysTheSame) {
                   domain),
             read_line("group_error:race:0.2"));
   const auto refuses = [&](const std::string& text, const std::string& part) {
-    EXPECT_ERROR(kInput, ::testing::HasSubstr(part),
-                 parse_constraints_json(text, "c.json", domain));
+    EXPECT_ERROR(kInput, HasSubstr(part), parse_constraints_json(text, "c.json", domain));
   };
   refuses("{\n\"constraint\": [", "c.json:2: not valid JSON");
   refuses(R"({"constraint": [{"type": "group_error", "attr": "race", "max": 1e999}]})",
@@ -252,5 +248,4 @@ TEST(ConstraintReader, JsonSaysTheSame) {
   refuses("{\"a\": " + std::string(100, '[') + std::string(100, ']') + "}", "nested too deeply");
 }
 
-}  // namespace
 }  // namespace equinoise::constraint_reader_test

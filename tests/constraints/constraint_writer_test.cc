@@ -10,7 +10,6 @@
 #include "tests/shared_vectors.h"
 
 namespace equinoise::constraint_writer_test {
-namespace {
 
 using testing::sex_and_race;
 
@@ -80,5 +79,4 @@ TEST(ConstraintWriter, TheProgramKnowsWhichWereKept) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::constraint_writer_test

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/constraints/feasibility.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "equinoise/constraints/constraint_reader.h"
 #include "tests/constraints/constraint_cases.h"
+#include "tests/matchers.h"
 
 namespace equinoise::feasibility_test {
-namespace {
 
 std::string contradiction(const std::vector<std::string>& lines) {
   const ConstraintDomain domain = testing::sex_and_race();
@@ -40,21 +39,20 @@ TEST(Feasibility, WhatNoModelCanKeepIsNamed) {
   };
   const std::string bound = "[[constraint]]\ntype = \"rate_bound\"\nmetric = ";
   EXPECT_THAT(of_file(bound + "\"fnr\"\nmax = 0.1\n" + bound + "\"tpr\"\nmax = 0.8\n"),
-              ::testing::HasSubstr("P(neg | label=pos)"));
+              HasSubstr("P(neg | label=pos)"));
   EXPECT_THAT(of_file(bound + "\"pred_rate\"\nmax = 0.1\nmin = 0.2\n"),
-              ::testing::HasSubstr("no model can keep all constraints"));
+              HasSubstr("no model can keep all constraints"));
   // Women at most 0.1, men at least 0.4, and a gap of 0.2 at most.
   const std::string parity =
       "[[constraint]]\ntype = \"demographic_parity\"\nattr = \"sex\"\nslack = 0.2\n";
   const std::string women = bound + "\"pred_rate\"\nwhere = {sex = \"F\"}\nmax = 0.1\n";
   const std::string men = bound + "\"pred_rate\"\nwhere = {sex = \"M\"}\nmin = ";
   EXPECT_THAT(of_file(parity + women + men + "0.4\n"),
-              ::testing::HasSubstr("no model can keep all constraints"));
+              HasSubstr("no model can keep all constraints"));
   EXPECT_EQ(of_file(parity + women + men + "0.3\n"), "");
   EXPECT_THAT(of_file("[[constraint]]\nname = \"x\"\nslack = -1.5\nterms = [{coef = -1, pred = "
                       "[\"pos\"], given = {}}]\n"),
-              ::testing::HasSubstr("is impossible"));
+              HasSubstr("is impossible"));
 }
 
-}  // namespace
 }  // namespace equinoise::feasibility_test

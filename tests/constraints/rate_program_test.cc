@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/constraints/rate_program.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "equinoise/constraints/constraint_reader.h"
@@ -10,7 +9,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::rate_program_test {
-namespace {
 
 using testing::sex_and_race;
 
@@ -27,7 +25,7 @@ RateProgram compile(const std::vector<std::string>& lines, std::vector<std::stri
 RateProgram compile(const std::vector<std::string>& lines) {
   std::vector<std::string> notes;
   RateProgram program = compile(lines, notes);
-  EXPECT_THAT(notes, ::testing::IsEmpty());
+  EXPECT_THAT(notes, IsEmpty());
   return program;
 }
 
@@ -92,7 +90,7 @@ TEST(RateProgram, WhatIsSaidTwiceIsSaidOnce) {
   EXPECT_EQ(program.constraints[0].slack, 0.02);
   EXPECT_EQ(program.constraints[1].slack, 0.02);
   ASSERT_EQ(notes.size(), 2);
-  EXPECT_THAT(notes[0], ::testing::HasSubstr("follows from"));
+  EXPECT_THAT(notes[0], HasSubstr("follows from"));
   notes.clear();
   EXPECT_EQ(compile({"fnr:0.1", "fnr:0.1", "fnr:0.2"}, notes).constraints.size(), 1);
   EXPECT_EQ(notes.size(), 2);
@@ -118,22 +116,21 @@ TEST(RateProgram, TermsOfOneRateAreAddedUp) {
   EXPECT_EQ(program.constraints[0].terms[0].coefficient, 1);
   const std::string against = "{coef = -0.5, pred = [\"pos\"], given = {sex = [\"F\", \"M\"]}}";
   EXPECT_EQ(read(half + against, "0.3").constraints.size(), 1);
-  EXPECT_ERROR(kInput, ::testing::HasSubstr("\"x\" cannot hold: its rates cancel"),
+  EXPECT_ERROR(kInput, HasSubstr("\"x\" cannot hold: its rates cancel"),
                read(half + against, "-0.3"));
   std::vector<std::string> notes;
   const RateConstraint nothing = {"x", {}, 0.1};
-  EXPECT_ERROR(kInput, ::testing::HasSubstr("no constraint is left"),
+  EXPECT_ERROR(kInput, HasSubstr("no constraint is left"),
                compile_constraints(domain, {nothing}, notes));
 }
 
 TEST(RateProgram, ARateOfNobodyIsRefused) {
   const ConstraintDomain domain = {{{"sex", {"F"}}, {"race", {"White", "Black"}}}, {"neg", "pos"}};
   std::vector<std::string> notes;
-  EXPECT_ERROR(kInput, ::testing::HasSubstr("applies to no record"),
+  EXPECT_ERROR(kInput, HasSubstr("applies to no record"),
                compile_constraints(
                    domain, {{"nobody", {{1, {{Outcome::Kind::kClasses, {1}}, {}}}}, 0.1}}, notes));
-  EXPECT_ERROR(kInput, ::testing::HasSubstr("there is no constraint"),
-               compile_constraints(domain, {}, notes));
+  EXPECT_ERROR(kInput, HasSubstr("there is no constraint"), compile_constraints(domain, {}, notes));
 }
 
 TEST(RateProgram, TooManyCombinationsAreRefused) {
@@ -142,9 +139,8 @@ TEST(RateProgram, TooManyCombinationsAreRefused) {
   domain.attributes[1].values.resize(3000, "y");
   const Rate rate{{Outcome::Kind::kLabel, {}}, {{{{0, {1}}, {1, {1}}}}}};
   std::vector<std::string> notes;
-  EXPECT_ERROR(kInput, ::testing::HasSubstr("more than 65536 combinations"),
+  EXPECT_ERROR(kInput, HasSubstr("more than 65536 combinations"),
                compile_constraints(domain, {{"x", {{1, rate}}, 0.1}}, notes));
 }
 
-}  // namespace
 }  // namespace equinoise::rate_program_test

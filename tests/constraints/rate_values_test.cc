@@ -8,7 +8,6 @@
 #include "tests/shared_vectors.h"
 
 namespace equinoise::rate_values_test {
-namespace {
 
 using testing::expect_close;
 
@@ -157,5 +156,4 @@ TEST(RateValues, OfHardlyAnybodyNothingIsKnown) {
   EXPECT_EQ(known(0), none);
 }
 
-}  // namespace
 }  // namespace equinoise::rate_values_test

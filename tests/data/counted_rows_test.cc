@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/counted_rows.h"
 
-#include <gmock/gmock.h>
-
 #include "tests/test_support.h"
 
 namespace equinoise::counted_rows_test {
-namespace {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 TEST(CountedRows, CountsAreWholeNumbersExactly) {
   for (const auto& [cell, count] : std::vector<std::pair<std::string_view, int64_t>>{
@@ -64,5 +58,4 @@ TEST(CountedRows, RecordsAreTakenOneByOneWhereTheyAreKnownAndFit) {
                require_records(dataset, "t.csv", "training", 17));
 }
 
-}  // namespace
 }  // namespace equinoise::counted_rows_test

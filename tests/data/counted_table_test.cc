@@ -2,7 +2,6 @@
 // Tables of counted rows, and numbers that are read by public bins.
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 
 #include <string>
 #include <vector>
@@ -14,13 +13,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::counted_table_test {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
 
 /// Columns with every rule for cells. `head`: lines at the top.
 std::string schema_text(const std::string& head, int64_t num_records) {
@@ -296,5 +288,4 @@ TEST_F(CountedTable, NumbersThatAreNotWholeHaveNoBinOfWholeOnes) {
   EXPECT_THAT(dataset.numeric[0].values, ElementsAre(30, 0, 100));
 }
 
-}  // namespace
 }  // namespace equinoise::counted_table_test

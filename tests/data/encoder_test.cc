@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/encoder.h"
 
-#include <gmock/gmock.h>
-
 #include <vector>
 
 #include "tests/columns.h"
 #include "tests/test_support.h"
 
 namespace equinoise::encoder_test {
-namespace {
 
-using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
-using ::testing::HasSubstr;
 
 ColumnSchema numeric(std::string name, NumericScale scale) {
   ColumnSchema column;
@@ -298,5 +293,4 @@ TEST(EncoderTest, UnitsCountOnceByTheirRowsThatContribute) {
   EXPECT_THAT(table.weights, ElementsAre(0.5, 0.5, 0, 1, 0, 1));
 }
 
-}  // namespace
 }  // namespace equinoise::encoder_test

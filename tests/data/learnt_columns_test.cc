@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/learnt_columns.h"
 
-#include <gmock/gmock.h>
-
 #include "tests/test_support.h"
 
 namespace equinoise::learnt_columns_test {
-namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 class LearntColumnsTest : public ::testing::Test {
  protected:
@@ -58,5 +52,4 @@ TEST_F(LearntColumnsTest, WhatIsNotThereIsSaid) {
   EXPECT_ERROR(kInput, HasSubstr("no rows"), learn("a,b\n", {"a"}));
 }
 
-}  // namespace
 }  // namespace equinoise::learnt_columns_test

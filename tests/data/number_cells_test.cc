@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -11,7 +10,6 @@
 #include "tests/columns.h"
 
 namespace equinoise::number_cells_test {
-namespace {
 
 ColumnSchema standard(ColumnSchema column, double mean, double stddev) {
   column.scale = NumericScale::kStandard;
@@ -117,5 +115,4 @@ TEST(NumberCells, AreInOrderWhateverTheSchema) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::number_cells_test

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/number_problem.h"
 
-#include <gmock/gmock.h>
+#include "tests/matchers.h"
 
 namespace equinoise::number_problem_test {
-namespace {
-
-using ::testing::AnyOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 std::string problem(const std::string& cell, char decimal_mark = '.', char thousands = '\0',
                     const std::string& unit = "") {
@@ -62,5 +57,4 @@ TEST(NumberProblem, OtherTextsHaveNone) {
     EXPECT_EQ(problem(cell), "") << cell;
 }
 
-}  // namespace
 }  // namespace equinoise::number_problem_test

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/public_bins.h"
 
-#include <gmock/gmock.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,11 +9,9 @@
 
 #include "equinoise/base/rounding.h"
 #include "tests/columns.h"
+#include "tests/matchers.h"
 
 namespace equinoise::public_bins_test {
-namespace {
-
-using ::testing::ElementsAre;
 
 /// By its definition: over all edges.
 uint32_t slow_bin_of(const PublicBins& bins, double number) {
@@ -125,5 +121,4 @@ TEST(PublicBins, BoundsOfFewDoublesHaveNoMoreBinsThanThese) {
     EXPECT_EQ(bins.bin_of(number), slow_bin_of(bins, number));
 }
 
-}  // namespace
 }  // namespace equinoise::public_bins_test

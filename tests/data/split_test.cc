@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/split.h"
 
-#include <gmock/gmock.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <vector>
 
+#include "equinoise/base/lists.h"
 #include "tests/test_support.h"
 
 namespace equinoise::split_test {
-namespace {
 
 TEST(SplitTest, EveryRecordIsInExactlyOnePart) {
   const Split split = split_records(48842, 0.2, 7);
   EXPECT_EQ(split.test.size(), 9768u);
-  EXPECT_TRUE(std::is_sorted(split.train.begin(), split.train.end()));
-  EXPECT_TRUE(std::is_sorted(split.test.begin(), split.test.end()));
+  EXPECT_TRUE(std::ranges::is_sorted(split.train));
+  EXPECT_TRUE(std::ranges::is_sorted(split.test));
   std::vector<uint32_t> all = split.train;
-  all.insert(all.end(), split.test.begin(), split.test.end());
-  std::sort(all.begin(), all.end());
+  append(all, split.test);
+  std::ranges::sort(all);
   std::vector<uint32_t> expected(48842);
   std::iota(expected.begin(), expected.end(), 0u);
   EXPECT_EQ(all, expected);
@@ -41,9 +39,9 @@ TEST(SplitTest, SizesAreKnownWithoutTheParts) {
 TEST(SplitTest, TheFirstOfThePublicOrderAreTested) {
   std::vector<uint32_t> first = public_order(1000, 11);
   first.resize(300);
-  std::sort(first.begin(), first.end());
+  std::ranges::sort(first);
   EXPECT_EQ(split_records(1000, 0.3, 11).test, first);
-  EXPECT_THAT(split_records(12, 0.3, 7).test, ::testing::ElementsAre(4, 5, 9));
+  EXPECT_THAT(split_records(12, 0.3, 7).test, ElementsAre(4, 5, 9));
 }
 
 TEST(SplitTest, TheSeedDecides) {
@@ -69,23 +67,22 @@ TEST(SplitTest, DecimalFractionsComeOutAsWritten) {
 TEST(SplitTest, ZeroMeansNoTest) {
   const Split split = split_records(5, 0, 1);
   EXPECT_TRUE(split.test.empty());
-  EXPECT_THAT(split.train, ::testing::ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_THAT(split.train, ElementsAre(0, 1, 2, 3, 4));
 }
 
 TEST(SplitTest, RefusesEmptyPartsAndBadFractions) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const double fraction : {-0.1, 1.0, 1.5, nan}) {
-    EXPECT_ERROR(kUsage, ::testing::HasSubstr("test_fraction must be >= 0 and < 1"),
+    EXPECT_ERROR(kUsage, HasSubstr("test_fraction must be >= 0 and < 1"),
                  split_records(10, fraction, 1));
   }
-  EXPECT_ERROR(kUsage, ::testing::HasSubstr("leaves 4 of 4 records for training and 0"),
+  EXPECT_ERROR(kUsage, HasSubstr("leaves 4 of 4 records for training and 0"),
                split_records(4, 0.2, 1));
-  EXPECT_ERROR(kUsage, ::testing::HasSubstr("leaves 4 of 4 units (pid) for training and 0"),
+  EXPECT_ERROR(kUsage, HasSubstr("leaves 4 of 4 units (pid) for training and 0"),
                split_records(4, 0.2, 1, "units (pid)"));
   error_of(ErrorKind::kUsage, [] { split_records(1, std::nextafter(1.0, 0.0), 1); });
   error_of(ErrorKind::kUsage, [] { split_records(0, 0, 1); });
   error_of(ErrorKind::kUsage, [] { split_records(int64_t{1} << 33, 0.5, 1); });
 }
 
-}  // namespace
 }  // namespace equinoise::split_test

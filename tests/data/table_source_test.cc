@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/table_source.h"
 
-#include <gmock/gmock.h>
-
 #include "equinoise/data/draft/schema_draft.h"
 #include "equinoise/data/open_table.h"
 #include "equinoise/data/table.h"
@@ -12,13 +10,9 @@
 #include "tests/test_support.h"
 
 namespace equinoise::table_source_test {
-namespace {
 
 using testing::Cells;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using testing::memory_table;
-using ::testing::StartsWith;
 
 TEST(TableSource, IsNothingAFileOrRecordsInMemory) {
   EXPECT_TRUE(TableSource().empty());
@@ -107,9 +101,8 @@ values = ["F", "M"]
         TableSource(
             folder.write_file("t.arff", "@relation t\n@attribute sex {F,M}\n@data\nF\n"))}) {
     EXPECT_ERROR(kInput,
-                 ::testing::AllOf(HasSubstr("lacks column 'Sex'"),
-                                  HasSubstr("the nearest name in it is 'sex'"),
-                                  ::testing::Not(HasSubstr("--no-header"))),
+                 AllOf(HasSubstr("lacks column 'Sex'"),
+                       HasSubstr("the nearest name in it is 'sex'"), Not(HasSubstr("--no-header"))),
                  read_table(table, schema));
     DraftOptions options;
     options.target = "Sex";
@@ -120,5 +113,4 @@ values = ["F", "M"]
                read_table(folder.write_file("t.csv", "sex\nF\n"), schema));
 }
 
-}  // namespace
 }  // namespace equinoise::table_source_test

@@ -2,25 +2,19 @@
 #include "equinoise/data/table.h"
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 
 #include <string>
 #include <vector>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/data/formats/record_reader.h"
 #include "tests/columns.h"
 #include "tests/data/table_files.h"
 #include "tests/test_support.h"
 
 namespace equinoise::table_test {
-namespace {
 
-using ::testing::AllOf;
-using ::testing::ElementsAre;
 using testing::gzip;
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
 using testing::write_parquet;
 
 /// Planted into broken rows: no message may ever hold it.
@@ -771,7 +765,7 @@ TEST_F(TableTest, BlocksTogetherAreTheTable) {
         contributes.push_back(block.contributes[i]);
       }
       EXPECT_EQ(block.categorical[0].categories, whole.categorical[0].categories);
-      kept.insert(kept.end(), blocks.kept().begin(), blocks.kept().end());
+      append(kept, blocks.kept());
     }
     EXPECT_EQ(contributes, whole.contributes);
     EXPECT_EQ(block.num_dropped, whole.num_dropped);
@@ -792,5 +786,4 @@ TEST_F(TableTest, TheNumberOfRowsMustBeThePublicOne) {
   EXPECT_THAT(error("age,name,sex\n1,x,F\n1,x,F\n1,x,F\n2,S3CRET,M\n"), HasSubstr("has 4 rows"));
 }
 
-}  // namespace
 }  // namespace equinoise::table_test

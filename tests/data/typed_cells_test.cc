@@ -4,7 +4,6 @@
 
 #include <bit>
 #include <functional>
-#include <limits>
 #include <regex>
 #include <string>
 #include <vector>
@@ -21,7 +20,6 @@
 // is the same dataset, or the same error, as Parquet, as Arrow and as CSV of the texts.
 
 namespace equinoise::typed_cells_test {
-namespace {
 
 using testing::all_records;
 using testing::Cells;
@@ -248,5 +246,4 @@ TEST(TypedCellsTest, InfiniteTimesOfParquetAreNone) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::typed_cells_test

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/unit_ids.h"
 
-#include <gmock/gmock.h>
-
 #include <string>
 
-namespace equinoise::unit_ids_test {
-namespace {
+#include "tests/matchers.h"
 
-using ::testing::ElementsAre;
+namespace equinoise::unit_ids_test {
 
 TEST(UnitIds, EqualTextsAreOne) {
   UnitIds ids;
@@ -34,5 +31,4 @@ TEST(UnitIds, ManyAndLongTextsStay) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::unit_ids_test

@@ -3,10 +3,8 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <gmock/gmock.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <memory>
 #include <random>
@@ -14,6 +12,7 @@
 #include <tuple>
 #include <vector>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/base/sha256.h"
 #include "equinoise/data/encoder.h"
@@ -24,13 +23,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::units_test {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
 
 /// Columns of all kinds, whose order in the schema is not that of their types.
 std::string schema_text(int64_t most, int64_t num_units) {
@@ -151,7 +143,7 @@ constexpr int kD = 2'000'000;
 std::vector<double> public_edges(double lower, double upper, double tiny) {
   std::vector<double> edges = {next_up(lower), 0, tiny, upper, next_up(upper)};
   for (int i = 0; i <= 65'536; ++i) edges.push_back(lower + (upper - lower) * i / 65'536);
-  std::sort(edges.begin(), edges.end());
+  std::ranges::sort(edges);
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   std::erase_if(edges, [&](double edge) { return edge > 0 && edge < tiny; });
   return edges;
@@ -167,7 +159,7 @@ SeenVisit see(const Visit& visit) {
   static const std::vector<double> of_age = public_edges(0, 100, 64 * 0x1p-40);
   static const std::vector<double> of_weight = public_edges(-1, 10, 8 * 0x1p-40);
   const auto bin = [](double x, const std::vector<double>& edges) {
-    return static_cast<int>(std::upper_bound(edges.begin(), edges.end(), x) - edges.begin()) - 1;
+    return static_cast<int>(std::ranges::upper_bound(edges, x) - edges.begin()) - 1;
   };
   const int sex = no_sex || visit.sex == "F" ? 0 : 1;
   const int race = visit.race == "a" ? 0 : visit.race == "b" ? 1 : visit.race == "z" ? 2 : 3;
@@ -185,8 +177,8 @@ std::vector<std::vector<std::string>> reference(const Visits& visits, size_t mos
   for (const Visit& visit : visits) people[visit.pid].push_back(see(visit));
   std::vector<std::vector<std::string>> units;
   for (auto& [pid, rows] : people) {
-    std::sort(rows.begin(), rows.end(),
-              [](const SeenVisit& a, const SeenVisit& b) { return a.key() < b.key(); });
+    std::ranges::sort(rows,
+                      [](const SeenVisit& a, const SeenVisit& b) { return a.key() < b.key(); });
     std::map<std::vector<int>, int> copies;
     std::vector<std::pair<std::string, size_t>> hashes;
     for (size_t i = 0; i < rows.size(); ++i) {
@@ -198,11 +190,11 @@ std::vector<std::vector<std::string>> reference(const Visits& visits, size_t mos
       text += fmt::format("\x1f{}", ++copies[rows[i].codes]);
       hashes.emplace_back(sha256_hex(text), i);
     }
-    std::sort(hashes.begin(), hashes.end());
+    std::ranges::sort(hashes);
     hashes.resize(std::min(most, hashes.size()));
     std::vector<size_t> places;
     for (const auto& [hash, place] : hashes) places.push_back(place);
-    std::sort(places.begin(), places.end());
+    std::ranges::sort(places);
     std::vector<std::string>& kept = units.emplace_back();
     for (const size_t place : places) kept.push_back(rows[place].text);
   }
@@ -218,8 +210,7 @@ TEST_F(UnitsTest, TheRuleIsWhatItsDocumentationSays) {
     EXPECT_EQ(dataset.num_units(), 40);
     EXPECT_EQ(dataset.num_read(), std::ssize(visits));
     EXPECT_EQ(dataset.num_without_unit, 0);
-    EXPECT_EQ(dataset.num_dropped,
-              std::count(dataset.contributes.begin(), dataset.contributes.end(), 0));
+    EXPECT_EQ(dataset.num_dropped, std::ranges::count(dataset.contributes, 0));
     std::map<std::string, uint32_t> counts;
     for (const Visit& visit : visits) ++counts[visit.pid];
     std::vector<uint32_t> expected;
@@ -281,10 +272,9 @@ TEST_F(UnitsTest, OnlyTheRowsOfWhoeverChangesChange) {
     }
     std::vector<std::string> ids;
     for (const Visit& visit : visits) ids.push_back(visit.pid);
-    std::sort(ids.begin(), ids.end());
+    std::ranges::sort(ids);
     ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-    const size_t unit =
-        static_cast<size_t>(std::find(ids.begin(), ids.end(), changed) - ids.begin());
+    const size_t unit = static_cast<size_t>(std::ranges::find(ids, changed) - ids.begin());
 
     auto before = rows_of(read(visits, schema_of(most)));
     auto after = rows_of(read(neighbour, schema_of(most)));
@@ -445,8 +435,8 @@ TEST(Units, NobodyIsInBothPartsOfASplit) {
   EXPECT_EQ(split.test.rows, rows_of_units(dataset, of_units.test).rows);
   EXPECT_EQ(split.train.begin.size(), of_units.train.size() + 1);
   std::vector<uint32_t> all = split.train.rows;
-  all.insert(all.end(), split.test.rows.begin(), split.test.rows.end());
-  std::sort(all.begin(), all.end());
+  append(all, split.test.rows);
+  std::ranges::sort(all);
   EXPECT_EQ(std::ssize(all), dataset.num_records);
   EXPECT_EQ(std::unique(all.begin(), all.end()), all.end());
 }
@@ -478,5 +468,4 @@ TEST(Units, WhatDoesNotKnowUnitsRefusesThem) {
   EXPECT_NO_THROW(require_rows_as_units(rows, "audit --predictions"));
 }
 
-}  // namespace
 }  // namespace equinoise::units_test

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 
 #include <filesystem>
 
@@ -9,9 +8,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::unused_layout_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 TEST(UnusedLayout, IsRefused) {
   const TempFolder folder;
@@ -48,5 +44,4 @@ TEST(UnusedLayout, IsRefused) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::unused_layout_test

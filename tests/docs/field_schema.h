@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/report/field_json.h"
 
 namespace equinoise::testing {
@@ -209,7 +210,7 @@ inline std::string problem_in(const SchemaJson& value, const SchemaJson& schema,
   if (schema.contains("const") && value != schema["const"]) return place + " is another word";
   if (schema.contains("enum")) {
     const SchemaJson& words = schema["enum"];
-    if (std::find(words.begin(), words.end(), value) == words.end()) return place + " is no word";
+    if (!contains(words, value)) return place + " is no word";
   }
   if (schema.contains("anyOf")) {
     std::string problems;
@@ -223,8 +224,7 @@ inline std::string problem_in(const SchemaJson& value, const SchemaJson& schema,
   if (schema.contains("type")) {
     const SchemaJson types =
         schema["type"].is_array() ? schema["type"] : SchemaJson::array({schema["type"]});
-    if (std::none_of(types.begin(), types.end(), is_of))
-      return place + " is no " + schema["type"].dump();
+    if (std::ranges::none_of(types, is_of)) return place + " is no " + schema["type"].dump();
   }
   if (value.is_array() && schema.contains("items")) {
     if (schema.contains("minItems") && value.size() != schema["minItems"])

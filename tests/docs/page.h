@@ -11,7 +11,6 @@
 #include <map>
 #include <sstream>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace equinoise::testing {
@@ -60,7 +59,7 @@ struct Page {
     const auto begins = [](const std::string& mark) {
       return [&mark](const std::string& line) { return line.starts_with(mark); };
     };
-    const auto first = std::find_if(lines.begin(), lines.end(), begins(start));
+    const auto first = std::ranges::find_if(lines, begins(start));
     const auto last = std::find_if(first, lines.end(), begins(end));
     ASSERT_TRUE(first != lines.end() && last != lines.end()) << name << " has no " << start;
     replace(static_cast<size_t>(first - lines.begin()) + 1,
@@ -102,7 +101,7 @@ inline std::vector<std::string> names_of_pages(const std::string& folder, bool a
   } else {
     for (const auto& entry : std::filesystem::directory_iterator(root)) add(entry.path());
   }
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   return names;
 }
 
@@ -141,7 +140,7 @@ inline std::map<std::string, std::string> headings_of(const Page& page) {
 
 /// The lines of the section under that heading ("## Source"), up to the next one.
 inline Lines section_of(const Page& page, const std::string& heading) {
-  const auto first = std::find(page.lines.begin(), page.lines.end(), heading);
+  const auto first = std::ranges::find(page.lines, heading);
   if (first == page.lines.end()) return {};
   const auto last = std::find_if(first + 1, page.lines.end(),
                                  [](const std::string& line) { return line.starts_with("#"); });

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What holds for the text of the pages; tests/cli/pages_test.cc runs their commands.
-#include <gmock/gmock.h>
 
 #include <regex>
 #include <set>
 
 #include "tests/docs/page.h"
+#include "tests/matchers.h"
 
 namespace equinoise::testing::pages_test {
 namespace {
-
-using ::testing::Contains;
 
 /// A line without what a sentence does not end in: code, quotes, parentheses and addresses.
 std::string plain(std::string line) {

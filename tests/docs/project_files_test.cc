@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the files for contributors say must be so.
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -11,10 +10,9 @@
 #include <string>
 #include <vector>
 
-namespace equinoise::project_files_test {
-namespace {
+#include "tests/matchers.h"
 
-using ::testing::HasSubstr;
+namespace equinoise::project_files_test {
 
 std::filesystem::path root() { return EQUINOISE_SOURCE_DIR; }
 
@@ -90,5 +88,4 @@ TEST(ProjectFiles, FilesThatScriptsNameAreThere) {
   EXPECT_GE(num_named, 20U);
 }
 
-}  // namespace
 }  // namespace equinoise::project_files_test

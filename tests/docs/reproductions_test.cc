@@ -14,7 +14,6 @@
 #include "tests/docs/reproduction_blocks.h"
 
 namespace equinoise::reproductions_test {
-namespace {
 
 using testing::Lines;
 using testing::Page;
@@ -234,9 +233,8 @@ void expect_counts(const Page& page, AllValues& all, size_t& num_counts) {
     SCOPED_TRACE(page.name + ", " + item + ": " + line);
     const PrintedValues& values = values_of_item(item, all);
     EXPECT_EQ(std::stoul(found[is_count ? 1 : 2]), values.target.size());
-    const bool has_all =
-        std::all_of(values.target.begin(), values.target.end(),
-                    [&](const auto& one) { return values.ours.contains(one.first); });
+    const bool has_all = std::ranges::all_of(
+        values.target, [&](const auto& one) { return values.ours.contains(one.first); });
     if (has_all) {
       EXPECT_EQ(std::stoul(found[is_count ? 2 : 1]), count_met(values));
     }
@@ -284,5 +282,4 @@ TEST(ReproductionPages, CountTheTargetsOfTheItemsThatTheyName) {
   EXPECT_EQ(std::to_string(num_targets), found[1].str());
 }
 
-}  // namespace
 }  // namespace equinoise::reproductions_test

@@ -3,8 +3,6 @@
 // EQUINOISE_UPDATE_GOLDEN set the texts are written anew, to be read before they are committed.
 #include "equinoise/engines/count_query.h"
 
-#include <gmock/gmock.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -16,9 +14,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::count_query_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 constexpr const char* kSchema = R"(schema = "equinoise/1"
 dataset = "people"
@@ -211,5 +206,4 @@ TEST(ColumnQuery, NeedsPublicBinsForNumbersThatAreNotWhole) {
   EXPECT_ERROR(kInput, HasAll("'dose'", "public_bins = 1024"), column_codings(schema));
 }
 
-}  // namespace
 }  // namespace equinoise::count_query_test

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/engines/dialect.h"
 
-#include <gmock/gmock.h>
-
 #include <string>
-#include <vector>
 
 #include "tests/test_support.h"
 
 namespace equinoise::dialect_test {
-namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 TEST(Dialect, QuotesNames) {
   EXPECT_EQ(quoted_name(Dialect::kPostgres, "a\"b"), "\"a\"\"b\"");
@@ -49,5 +42,4 @@ TEST(Dialect, WritesNumbersExactly) {
   EXPECT_EQ(double_literal(Dialect::kSpark, -0.5), "CAST('-0.5' AS DOUBLE)");
 }
 
-}  // namespace
 }  // namespace equinoise::dialect_test

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/engines/duckdb_engine.h"
 
-#include <gmock/gmock.h>
-
 #include <filesystem>
 #include <string>
 
@@ -13,11 +11,7 @@
 #include "tests/test_support.h"
 
 namespace equinoise::duckdb_engine_test {
-namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 using testing::run_duckdb;
 using testing::write_parquet;
 using testing::write_wide_decimals;
@@ -96,5 +90,4 @@ TEST(DuckDbEngine, TellsAViewThatReadsFilesFromOneThatIsNotThere) {
   EXPECT_THAT(problem({"nobody"}), HasSubstr("no such table or view"));
 }
 
-}  // namespace
 }  // namespace equinoise::duckdb_engine_test

@@ -4,7 +4,6 @@
 #include "equinoise/engines/engine.h"
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/data/codes/cell_coder.h"
 #include "equinoise/data/table.h"
@@ -24,11 +24,7 @@
 #include "tests/test_support.h"
 
 namespace equinoise::engine_test {
-namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 using testing::PostgresServer;
 using testing::run_duckdb;
 using testing::shared_postgres;
@@ -129,8 +125,7 @@ Rows of_columns(const Rows& rows, const std::vector<ColumnCoding>& codings,
   for (const auto& [codes, count] : rows) {
     std::vector<int32_t> kept;
     for (size_t i = 0; i < codes.size(); ++i)
-      if (std::find(names.begin(), names.end(), codings[i].column().name) != names.end())
-        kept.push_back(codes[i]);
+      if (contains(names, codings[i].column().name)) kept.push_back(codes[i]);
     few[kept] += count;
   }
   return few;
@@ -207,7 +202,7 @@ TEST(Engine, NumbersAreInTheBinsOfTheirCells) {
            {std::nextafter(single, -INFINITY), single, std::nextafter(single, INFINITY)})
         singles.emplace_back(printed.print(number));
     }
-    singles.erase(std::find(singles.begin(), singles.end(), "1e300"));
+    singles.erase(std::ranges::find(singles, "1e300"));
     expect_codes_of_cells("DOUBLE", text, doubles, bins);
     expect_codes_of_cells("FLOAT", text, singles, bins);
     std::vector<std::string> decimals;
@@ -300,5 +295,4 @@ TEST(Engine, ValuesThatNobodyLooksAtHaveOneCodeInPostgres) {
   expect_one_code_for_unused_values(*open_postgres(server->url({"people"})));
 }
 
-}  // namespace
 }  // namespace equinoise::engine_test

@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/engines/engine_url.h"
 
-#include <gmock/gmock.h>
-
 #include <filesystem>
-#include <string>
 
 #include "equinoise/data/formats/record_reader.h"
 #include "equinoise/data/table_source.h"
 #include "tests/test_support.h"
 
 namespace equinoise::engine_url_test {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 TEST(EngineUrl, NamesServerAndTable) {
   const EngineUrl url = parse_engine_url("postgres://reader@db:5432/registry?sslmode=require#v.p");
@@ -62,5 +53,4 @@ TEST(EngineUrl, IsAFolderOnlyIfItHoldsParquet) {
   EXPECT_FALSE(is_engine_url("people.parquet"));
 }
 
-}  // namespace
 }  // namespace equinoise::engine_url_test

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/engines/parquet_folder.h"
 
-#include <gmock/gmock.h>
-
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -10,10 +8,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::parquet_folder_test {
-namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 namespace fs = std::filesystem;
 
@@ -125,5 +119,4 @@ TEST_F(ParquetFolder, IsNoTableOfAFormatThatKeepsOldFiles) {
   EXPECT_THAT(names(), ElementsAre("people/year=2020/a.parquet"));
 }
 
-}  // namespace
 }  // namespace equinoise::parquet_folder_test

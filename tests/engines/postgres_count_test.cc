@@ -2,25 +2,22 @@
 // Statements that count, on a PostgreSQL server, next to what a CSV file of the same values is read
 // as.
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 
 #include <cstdlib>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "equinoise/data/codes/cell_coder.h"
 #include "equinoise/engines/engine.h"
 #include "equinoise/engines/postgres_engine.h"
 #include "tests/engines/postgres_server.h"
+#include "tests/matchers.h"
 
 namespace equinoise::postgres_count_test {
-namespace {
 
-using ::testing::HasSubstr;
 using testing::PostgresTest;
 
 using Counts = std::map<int32_t, int64_t>;
@@ -346,5 +343,4 @@ TEST_F(PostgresCountTest, EmptyTablesAndViews) {
   EXPECT_ERROR(kInput, HasSubstr("no column 'x'"), count(section, "stored"));
 }
 
-}  // namespace
 }  // namespace equinoise::postgres_count_test

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/engines/postgres_engine.h"
 
-#include <gmock/gmock.h>
 #include <stdlib.h>
 
 #include <atomic>
 #include <cstdint>
 #include <fstream>
 #include <memory>
-#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -17,12 +15,7 @@
 #include "tests/test_support.h"
 
 namespace equinoise::postgres_engine_test {
-namespace {
 
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
 using testing::PostgresServer;
 using testing::PostgresTest;
 
@@ -471,5 +464,4 @@ TEST_F(PostgresEngineTest, PartsOfATableOnTwoServers) {
   EXPECT_ERROR(kRuntime, HasSubstr("[data.postgres] the server: "), rows_of(*engine, statement));
 }
 
-}  // namespace
 }  // namespace equinoise::postgres_engine_test

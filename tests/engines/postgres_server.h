@@ -34,7 +34,7 @@ class PostgresServer {
       if (std::filesystem::exists(version.path() / "bin/postgres"))
         found.push_back(version.path() / "bin");
     }
-    return found.empty() ? std::filesystem::path() : *std::max_element(found.begin(), found.end());
+    return found.empty() ? std::filesystem::path() : *std::ranges::max_element(found);
   }
 
   PostgresServer() {

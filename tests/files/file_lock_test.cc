@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/files/file_lock.h"
 
-#include <gmock/gmock.h>
-
 #include <optional>
 
 #include "tests/test_support.h"
 
 namespace equinoise::file_lock_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 TEST(FileLock, OneHolderAtATime) {
   const TempFolder folder;
@@ -30,5 +25,4 @@ TEST(FileLock, AFolderThatIsMissingIsAnError) {
                FileLock(folder.path() / "none" / "file", "--runs"));
 }
 
-}  // namespace
 }  // namespace equinoise::file_lock_test

@@ -10,7 +10,6 @@
 #include <string>
 
 namespace equinoise::memory_file_test {
-namespace {
 
 std::string content_of(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -28,5 +27,4 @@ TEST(MemoryFile, CanBeReadSeveralTimesUntilItIsGone) {
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
-}  // namespace
 }  // namespace equinoise::memory_file_test

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/files/output_file.h"
 
-#include <gmock/gmock.h>
 #include <sys/stat.h>
 
 #include <fstream>
@@ -10,9 +9,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::output_file_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 std::string content_of(const std::filesystem::path& path) {
   std::ifstream stream(path);
@@ -91,5 +87,4 @@ TEST(OutputFile, FindsAFullDiskWhenSpaceIsReserved) {
   EXPECT_ERROR(kRuntime, HasSubstr("out.csv: "), file.reserve(int64_t{1} << 60));
 }
 
-}  // namespace
 }  // namespace equinoise::output_file_test

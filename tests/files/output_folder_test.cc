@@ -8,7 +8,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::output_folder_test {
-namespace {
 
 const std::vector<std::string> kNames = {"x.txt"};
 
@@ -91,5 +90,4 @@ TEST(OutputFolder, FindsEverythingThatCommitCouldStumbleOver) {
   EXPECT_EQ(num_entries(temp.path()), 2U);
 }
 
-}  // namespace
 }  // namespace equinoise::output_folder_test

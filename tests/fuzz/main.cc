@@ -28,7 +28,7 @@ std::string decode(std::string text) {
     std::exit(1);
   }
   // What completes the last four characters stands for no bytes.
-  const auto padding = std::count(text.begin(), text.end(), '=');
+  const auto padding = std::ranges::count(text, '=');
   bytes.resize(static_cast<size_t>(size) - static_cast<size_t>(padding));
   return bytes;
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/groups/grouping.h"
 
-#include <gmock/gmock.h>
-
 #include <cmath>
 #include <set>
 #include <string>
@@ -13,7 +11,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::grouping_test {
-namespace {
 
 /// "sex=Female, race=White"
 std::string to_string(const GroupLabel& group) {
@@ -24,11 +21,6 @@ std::string to_string(const GroupLabel& group) {
   }
   return text;
 }
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 struct Example {
   Example() {
@@ -389,5 +381,4 @@ TEST(GroupingTest, RefusesTooManyGroups) {
                group_by(example.dataset, example.schema, {"a", "b"}));
 }
 
-}  // namespace
 }  // namespace equinoise::grouping_test

@@ -3,13 +3,11 @@
 
 #include "equinoise/means/estimators/estimators.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
 #include <memory>
-#include <numeric>
 #include <utility>
 
 #include "equinoise/means/estimators/noisy_sum.h"
@@ -20,7 +18,6 @@
 #include "tests/trial_values.h"
 
 namespace equinoise::estimators_test {
-namespace {
 
 using testing::MadeUpRecords;
 using testing::simulate;
@@ -218,7 +215,7 @@ TEST(MeanEstimators, RangesOfOptionsAreKeptToAndNeighboursToTheSensitivityAtThei
         for (const OptionValue& value : testing::values_of_number(option, number)) {
           MeansQuestion question = small_question(row.name, Relation::kZeroOut);
           question.config.own = with(value).own;
-          EXPECT_ERROR(kUsage, ::testing::HasSubstr(std::string(option.facts.name) + " must"),
+          EXPECT_ERROR(kUsage, HasSubstr(std::string(option.facts.name) + " must"),
                        plan_means(question))
               << row.name << " " << number;
         }
@@ -416,8 +413,8 @@ TEST(MeanEstimators, ThreadsAndOrderDoNotChangeTheResult) {
     for (std::vector<double>& column : records.columns) column.push_back(5 + 4 * normal(random));
   }
   MadeUpRecords reversed = records;
-  std::reverse(reversed.strata.begin(), reversed.strata.end());
-  for (std::vector<double>& column : reversed.columns) std::reverse(column.begin(), column.end());
+  std::ranges::reverse(reversed.strata);
+  for (std::vector<double>& column : reversed.columns) std::ranges::reverse(column);
   for (const MeanEstimatorRow& row : mean_estimators()) {
     MeansQuestion question = small_question(row.name, Relation::kZeroOut);
     question.sizes = {75'000, 75'000, 75'000};
@@ -757,5 +754,4 @@ TEST(Coinpress, StaysWithinThePriorWhateverTheNoise) {
   EXPECT_NEAR(std::hypot(nearest[0], nearest[1]), 2, 1e-12);
 }
 
-}  // namespace
 }  // namespace equinoise::estimators_test

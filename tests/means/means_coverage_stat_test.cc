@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 #include <cstdio>
@@ -18,7 +17,6 @@
 #include "tests/means/simulated_means.h"
 
 namespace equinoise::means_coverage_stat_test {
-namespace {
 
 using testing::MadeUpRecords;
 using testing::simulate;
@@ -306,5 +304,4 @@ TEST(MeansCoverage, IntervalsOfThePopulationHoldItsMean) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::means_coverage_stat_test

@@ -17,7 +17,6 @@
 #include "tests/means/simulated_means.h"
 
 namespace equinoise::means_stat_test {
-namespace {
 
 using testing::MadeUpRecords;
 using testing::make_up;
@@ -271,7 +270,7 @@ std::vector<double> joint_errors(size_t dimension, size_t size, const ManyDimens
 
 /// The mean without the smallest and the largest `trimmed` of the values, and its standard error.
 std::pair<double, double> trimmed_mean(std::vector<double> values, double trimmed) {
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   const auto cut = static_cast<size_t>(trimmed * static_cast<double>(values.size()));
   double sum = 0;
   double squares = 0;
@@ -425,8 +424,7 @@ TEST(MeansStatistics, ClipsHoldTheRecordsWithPrivateSizes) {
   std::mt19937_64 random(kSeed);
   std::normal_distribution<double> normal(90, 1);
   const MadeUpRecords records = make_up({300}, [&](size_t) { return normal(random); });
-  const auto [least, largest] =
-      std::minmax_element(records.columns[0].begin(), records.columns[0].end());
+  const auto [least, largest] = std::ranges::minmax_element(records.columns[0]);
   for (const char* method : {"coinpress", "coinpress_joint"}) {
     MeansQuestion question = one_column(-100, 100, 1.0, method, 0.125, {});
     question.num_strata = 1;
@@ -536,5 +534,4 @@ TEST(MeansStatistics, ShrinkingHelps) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::means_stat_test

@@ -20,7 +20,6 @@
 #include "tests/shared_vectors.h"
 
 namespace equinoise::means_vectors_test {
-namespace {
 
 using testing::expect_close;
 using Json = nlohmann::json;
@@ -239,7 +238,7 @@ void check_quantile(const Json& json) {
   const double upper = json.at("upper");
   const double epsilon = json.at("epsilon");
   for (double& x : edges) x = std::clamp(x, lower, upper);
-  std::sort(edges.begin(), edges.end());
+  std::ranges::sort(edges);
   const double target = json.at("quantile").get<double>() * static_cast<double>(edges.size());
   edges.insert(edges.begin(), lower);
   edges.push_back(upper);
@@ -256,7 +255,7 @@ void check_quantile(const Json& json) {
   std::vector<double> utilities;
   for (size_t i = 0; i < scores.size(); i += 2) utilities.push_back(scores[i]);
   one.expect("utilities", utilities, json.at("expected").at("utilities"));
-  const double best = *std::max_element(utilities.begin(), utilities.end());
+  const double best = *std::ranges::max_element(utilities);
   std::vector<double> probabilities;
   for (size_t i = 0; i < utilities.size(); ++i) {
     probabilities.push_back((edges[i + 1] - edges[i]) *
@@ -381,5 +380,4 @@ TEST(DirichletAndParityVectors, AllCasesHold) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::means_vectors_test

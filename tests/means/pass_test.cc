@@ -10,7 +10,6 @@
 #include "equinoise/privacy/random/source.h"
 
 namespace equinoise::pass_test {
-namespace {
 
 constexpr size_t kNumStrata = 3;
 
@@ -100,8 +99,7 @@ TEST(AnswerQueries, QueriesOfAllKindsShareAPass) {
     int64_t sum = 0;
     for (size_t cell = 0; cell < 4; ++cell) sum += answers[3].values[4 * k + cell];
     EXPECT_EQ(sum, answers[1].values[k]);
-    EXPECT_EQ(answers[1].values[k],
-              std::count(table.strata.begin(), table.strata.end(), static_cast<uint32_t>(k)));
+    EXPECT_EQ(answers[1].values[k], std::ranges::count(table.strata, static_cast<uint32_t>(k)));
   }
 }
 
@@ -208,5 +206,4 @@ TEST(AnswerQueries, ManyLargeTermsStayExact) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::pass_test

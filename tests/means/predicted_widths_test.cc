@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/means/predicted_widths.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-namespace equinoise::predicted_widths_test {
-namespace {
+#include "tests/matchers.h"
 
-using ::testing::Each;
+namespace equinoise::predicted_widths_test {
 
 constexpr double kWidth = 100;  // of the bounds
 constexpr double kRho = 0.02;
@@ -82,5 +80,4 @@ TEST(PredictedWidths, AreInfiniteWherePublicFactsDoNotTell) {
   EXPECT_TRUE(std::isinf(widths.overall));
 }
 
-}  // namespace
 }  // namespace equinoise::predicted_widths_test

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/means/registry.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -14,8 +13,6 @@
 
 namespace equinoise::registry_test {
 namespace {
-
-using ::testing::HasSubstr;
 
 TEST(MeanRegistry, ARowFollowsWholeNames) {
   const MeanEstimatorRow& laplace = find_mean_estimator("laplace");
@@ -59,7 +56,7 @@ TEST(MeanRegistry, OptionsOfARowDoSomethingAndNoOthersDo) {
 }
 
 TEST(MeanRegistry, AnUnknownNameIsRefusedWithTheNearest) {
-  EXPECT_ERROR(kUsage, HasSubstr("did you mean quantile?"), find_mean_estimator("quantil"));
+  EXPECT_ERROR(kUsage, HasSubstr("did you mean \"quantile\"?"), find_mean_estimator("quantil"));
 }
 
 /// Each candidate at the budget that it may have: at epsilon 1 and delta 1e-6 Laplace noise has rho

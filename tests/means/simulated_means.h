@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <functional>
-#include <random>
 #include <vector>
 
 #include "equinoise/means/release.h"

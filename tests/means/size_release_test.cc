@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/means/size_release.h"
 
-#include <gmock/gmock.h>
-
 #include <cstdlib>
 #include <numeric>
 #include <random>
@@ -15,11 +13,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::size_release_test {
-namespace {
-
-using ::testing::AnyOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 /// Columns sex (2), race (3) and age; `rules` are those of both categorical columns.
 std::string schema_text(int64_t num_records, const std::string& groups,
@@ -249,5 +242,4 @@ values = ["F", "M"]
               HasAll("\nnum_units = 1\n", "\nnum_units = 2\n"));
 }
 
-}  // namespace
 }  // namespace equinoise::size_release_test

@@ -12,7 +12,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::summary_test {
-namespace {
 
 using testing::MadeUpRecords;
 using testing::simulate;
@@ -221,5 +220,4 @@ TEST(ShrinkIntersections, StaysWithinTheBounds) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::summary_test

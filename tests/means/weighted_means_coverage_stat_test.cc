@@ -12,7 +12,6 @@
 #include "tests/means/simulated_means.h"
 
 namespace equinoise::weighted_means_coverage_stat_test {
-namespace {
 
 using testing::MadeUpRecords;
 using testing::simulate;
@@ -108,5 +107,4 @@ TEST(WeightedMeansCoverage, IntervalsHoldTheWeightedMeanWheneverThereIsAFigure) 
   }
 }
 
-}  // namespace
 }  // namespace equinoise::weighted_means_coverage_stat_test

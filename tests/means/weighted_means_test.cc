@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Means of records that count by weights.
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -15,9 +14,7 @@
 #include "tests/test_support.h"
 
 namespace equinoise::weighted_means_test {
-namespace {
 
-using ::testing::HasSubstr;
 using testing::MadeUpRecords;
 using testing::simulate;
 
@@ -287,5 +284,4 @@ TEST(WeightedMeans, PredictedNoiseFollowsTheUsualWeight) {
   EXPECT_NEAR(plan_means(question).predicted_noise(0, 40), 20 * whole, 1e-9 * whole);
 }
 
-}  // namespace
 }  // namespace equinoise::weighted_means_test

@@ -3,12 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "equinoise/models/generalised_linear.h"
 
 namespace equinoise::bounded_prediction_test {
-namespace {
 
 /// One feature, targets 0 on the scale of the table, which are 100 in their own units.
 EncodedTable table_of(std::vector<float> x) {
@@ -62,5 +59,4 @@ TEST(PredictWithinBounds, ClassesAreAsTheModelGivesThem) {
             model.predict(table, slope).outputs);
 }
 
-}  // namespace
 }  // namespace equinoise::bounded_prediction_test

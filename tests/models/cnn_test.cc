@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/models/cnn.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/models/network/activation.h"
 #include "equinoise/models/network/convolution.h"
 #include "equinoise/models/network/dense.h"
@@ -17,10 +17,8 @@
 #include "tests/test_support.h"
 
 namespace equinoise::cnn_test {
-namespace {
 
 using nlohmann::json;
-using ::testing::HasSubstr;
 
 std::unique_ptr<Model> cnn(const ImageShape& image, const NetworkOptions& options) {
   return make_cnn("cnn", image, make_softmax_loss(10), options);
@@ -97,7 +95,7 @@ struct VectorCase {
     for (const json& image : c["X"]) {
       json row = json::array();
       for (const json& channel : image) {
-        for (const json& line : channel) row.insert(row.end(), line.begin(), line.end());
+        for (const json& line : channel) append(row, line);
       }
       rows.push_back(row);
     }
@@ -174,7 +172,7 @@ TEST(Cnn, AgreesWithTheVectors) {
     std::vector<double> sum(given.theta.size(), 0);
     given.model->add_weighted_sum(given.table, records, samples, weights, sum);
     given.expect_blocks(sum, expected["clipped_sum"], tolerance, id + " clipped");
-    std::fill(sum.begin(), sum.end(), 0);
+    std::ranges::fill(sum, 0);
     given.model->add_weighted_sum(given.table, records, samples,
                                   std::vector<double>(records.size(), 1), sum);
     given.expect_blocks(sum, expected["unclipped_sum"], tolerance, id + " unclipped");
@@ -192,5 +190,4 @@ TEST(Cnn, AgreesWithTheVectors) {
   EXPECT_FALSE(cases.empty());
 }
 
-}  // namespace
 }  // namespace equinoise::cnn_test

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 
 #include <cmath>
 
@@ -11,10 +10,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::hinge_test {
-namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 /// Scores 0.5 x + 0.25: 1.25, -0.25, 0.75 and 1 exactly.
 EncodedTable four_records() {
@@ -101,5 +96,4 @@ TEST(Hinge, IsForMethodsOfSubgradients) {
                find_training_method("fairlens").make()->plan(config, facts));
 }
 
-}  // namespace
 }  // namespace equinoise::hinge_test

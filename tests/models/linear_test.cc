@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 
 #include "equinoise/models/generalised_linear.h"
+#include "tests/matchers.h"
 #include "tests/models/model_cases.h"
 
 namespace equinoise::linear_test {
-namespace {
-
-using ::testing::ElementsAre;
 
 TEST(Linear, LossIsHalfTheSquaredResidual) {
   EncodedTable table;
@@ -27,5 +24,4 @@ TEST(Linear, LossIsHalfTheSquaredResidual) {
   EXPECT_THAT(samples.output_gradient, ElementsAre(0.25, -1.75));
 }
 
-}  // namespace
 }  // namespace equinoise::linear_test

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
-
-#include <cmath>
 
 #include "equinoise/models/generalised_linear.h"
 #include "tests/models/model_cases.h"
 #include "tests/test_support.h"
 
 namespace equinoise::logistic_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 TEST(Logistic, LossOfHugeLogitsIsTheirSize) {
   EncodedTable table = testing::mixed_table(2, 1);
@@ -28,5 +22,4 @@ TEST(Logistic, NeedsTwoClasses) {
   EXPECT_ERROR(kInput, HasSubstr("lists 3"), LogisticModel({"x"}, {"a", "b", "c"}));
 }
 
-}  // namespace
 }  // namespace equinoise::logistic_test

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/models/mlp.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,10 +11,8 @@
 #include "tests/test_support.h"
 
 namespace equinoise::mlp_test {
-namespace {
 
 using nlohmann::json;
-using ::testing::HasSubstr;
 
 std::unique_ptr<Model> mlp(const NetworkOptions& options) {
   return make_mlp({"x"}, make_squared_loss(), options);
@@ -126,7 +123,7 @@ TEST(Mlp, AgreesWithTheVectors) {
     std::vector<double> sum(size, 0);
     given.model->add_weighted_sum(given.table, records, samples, weights, sum);
     given.expect_blocks(sum, expected["clipped_sum"], tolerance, id + " clipped");
-    std::fill(sum.begin(), sum.end(), 0);
+    std::ranges::fill(sum, 0);
     given.model->add_weighted_sum(given.table, records, samples,
                                   std::vector<double>(records.size(), 1), sum);
     given.expect_blocks(sum, expected["unclipped_sum"], tolerance, id + " unclipped");
@@ -144,5 +141,4 @@ TEST(Mlp, AgreesWithTheVectors) {
   EXPECT_FALSE(cases.empty());
 }
 
-}  // namespace
 }  // namespace equinoise::mlp_test

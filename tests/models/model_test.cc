@@ -8,12 +8,12 @@
 #include <limits>
 #include <numeric>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/train/clip_policy.h"
 #include "tests/models/model_cases.h"
 
 namespace equinoise::model_test {
-namespace {
 
 using testing::all_records;
 using testing::make_model;
@@ -40,9 +40,7 @@ TEST(ModelCases, EveryKindHasOne) {
   for (const ModelRow& row : model_kinds()) {
     if (row.settle != nullptr || row.facts.is_of_columns) continue;
     const std::vector<ModelCase> cases = testing::model_cases();
-    EXPECT_TRUE(std::any_of(cases.begin(), cases.end(), [&](const ModelCase& model) {
-      return model.kind == row.name;
-    })) << row.name;
+    EXPECT_TRUE(contains(cases, row.name, &ModelCase::kind)) << row.name;
   }
 }
 
@@ -364,7 +362,7 @@ TEST_P(EveryModel, PredictsTheMostProbableClass) {
     const auto row = std::span(predictions.outputs)
                          .subspan(i * predictions.num_outputs, predictions.num_outputs);
     EXPECT_NEAR(std::accumulate(row.begin(), row.end(), 0.0), 1, 1e-14);
-    EXPECT_EQ(predictions.predicted[i], std::max_element(row.begin(), row.end()) - row.begin());
+    EXPECT_EQ(predictions.predicted[i], std::ranges::max_element(row) - row.begin());
     if (GetParam().kind == "hinge") continue;  // no probabilities, and another loss
     EXPECT_NEAR(predictions.loss[i], -std::log(row[records_table.labels[i]]), 1e-12);
   }
@@ -403,5 +401,4 @@ TEST(Model, AddsEqualRecordsAtOnceAsOneByOne) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::model_test

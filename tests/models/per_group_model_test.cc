@@ -4,13 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <numeric>
 
 #include "equinoise/models/generalised_linear.h"
 #include "tests/small_tables.h"
 
 namespace equinoise::per_group_model_test {
-namespace {
 
 constexpr size_t kNumGroups = 3;
 const std::vector<std::string> kNames = {"a", "b", "c"};
@@ -181,5 +179,4 @@ TEST(PerGroupModel, NamesAndStepsAreThoseOfTheGroups) {
   EXPECT_EQ(scales.back(), 5);
 }
 
-}  // namespace
 }  // namespace equinoise::per_group_model_test

@@ -2,14 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <numeric>
 
 #include "equinoise/train/clip_policy.h"
 #include "tests/models/model_cases.h"
 #include "tests/shared_vectors.h"
 
 namespace equinoise::persample_vectors_test {
-namespace {
 
 using nlohmann::json;
 using testing::all_records;
@@ -106,7 +104,7 @@ TEST(Models, AgreeWithThePerSampleVectors) {
     std::vector<double> sum(model.num_parameters(), 0);
     model.add_weighted_sum(given.table, records, samples, weights, sum);
     expect_block(sum, expected["clipped_sum"], given, tolerance, id + " clipped");
-    std::fill(sum.begin(), sum.end(), 0);
+    std::ranges::fill(sum, 0);
     model.add_weighted_sum(given.table, records, samples, std::vector<double>(records.size(), 1),
                            sum);
     expect_block(sum, expected["unclipped_sum"], given, tolerance, id + " unclipped");
@@ -121,5 +119,4 @@ TEST(Models, AgreeWithThePerSampleVectors) {
   EXPECT_FALSE(cases.empty());
 }
 
-}  // namespace
 }  // namespace equinoise::persample_vectors_test

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/models/registry.h"
 
-#include <gmock/gmock.h>
-
 #include <set>
 
 #include "tests/columns.h"
@@ -10,10 +8,6 @@
 
 namespace equinoise::registry_test {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 Schema schema_with_target(const std::string& target) {
   Schema schema;
@@ -97,9 +91,9 @@ TEST(ModelRegistry, AutoTakesTheFirstThatFits) {
 TEST(ModelRegistry, ModelsHaveTheSchemasFeatures) {
   const auto model = make_model("softmax", schema_with_target("two"));
   EXPECT_THAT(model->parameter_names(),
-              ::testing::ElementsAre("number -> a", "number -> b", "three=a -> a", "three=a -> b",
-                                     "three=b -> a", "three=b -> b", "three=c -> a", "three=c -> b",
-                                     "one=a -> a", "one=a -> b", "bias -> a", "bias -> b"));
+              ElementsAre("number -> a", "number -> b", "three=a -> a", "three=a -> b",
+                          "three=b -> a", "three=b -> b", "three=c -> a", "three=c -> b",
+                          "one=a -> a", "one=a -> b", "bias -> a", "bias -> b"));
 }
 
 TEST(ModelRegistry, RegressionsStartFromTheMiddleOfTheBounds) {

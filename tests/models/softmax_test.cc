@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
-
-#include <cmath>
 
 #include "equinoise/models/generalised_linear.h"
 #include "tests/models/model_cases.h"
 #include "tests/test_support.h"
 
 namespace equinoise::softmax_test {
-namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 TEST(Softmax, ParametersAreNamedByFeatureAndClass) {
   const SoftmaxModel model({"age", "sex=F"}, {"low", "high"});
@@ -61,5 +54,4 @@ TEST(Softmax, NeedsTwoClasses) {
   EXPECT_ERROR(kInput, HasSubstr("lists 1"), SoftmaxModel({"x"}, {"only"}));
 }
 
-}  // namespace
 }  // namespace equinoise::softmax_test

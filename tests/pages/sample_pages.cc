@@ -8,7 +8,6 @@
 #include <limits>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "equinoise/report/audit/audit_report.h"
 #include "equinoise/report/compare/compare_report.h"

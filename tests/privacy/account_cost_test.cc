@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/privacy/account_cost.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <limits>
 #include <random>
 
@@ -14,10 +12,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::account_cost_test {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 
 const Event kFemale = Event::gaussian(2);
 const Event kMale = Event::gaussian(4);
@@ -375,5 +369,4 @@ TEST(AccountCostFailures, DeltasAreNotTheBudgetsFault) {
   EXPECT_EQ(failures_exceed_share(budget, {failing, failing}).advice, "ask for a smaller delta");
 }
 
-}  // namespace
 }  // namespace equinoise::account_cost_test

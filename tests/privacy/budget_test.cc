@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/privacy/budget.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/test_support.h"
 
 namespace equinoise::budget_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 TEST(GroupCap, IsReadWithAnyPunctuationInTheGroup) {
   const GroupCap plain = parse_group_cap("sex=Female:1.5");
@@ -59,5 +55,4 @@ TEST(Budget, EveryFieldIsChecked) {
   refused(wrong, "two caps for group sex=Female");
 }
 
-}  // namespace
 }  // namespace equinoise::budget_test

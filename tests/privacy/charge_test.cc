@@ -13,7 +13,6 @@
 #include "tests/privacy/mechanisms/permits.h"
 
 namespace equinoise::charge_test {
-namespace {
 
 Charge unpaid(std::vector<Event> events) {
   return Charge::unpaid(std::move(events), Relation::kZeroOut, SeededSource(1));
@@ -467,5 +466,4 @@ TEST(Permit, UnpaidDoesNotServeASecureRelease) {
   EXPECT_THROW(permit.require(Event::Kind::kGaussian, Relation::kZeroOut, source), Error);
 }
 
-}  // namespace
 }  // namespace equinoise::charge_test

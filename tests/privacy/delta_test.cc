@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/privacy/delta.h"
 
-#include <gmock/gmock.h>
+#include "tests/matchers.h"
 
 namespace equinoise::delta_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 TEST(LargeDelta, IsWarnedOfFromTheInverseOfTheNumberOfRecordsOn) {
   EXPECT_EQ(large_delta_warning(kDefaultDelta, 999'999), "");
@@ -15,5 +12,4 @@ TEST(LargeDelta, IsWarnedOfFromTheInverseOfTheNumberOfRecordsOn) {
   EXPECT_EQ(large_delta_warning(1e-9, 1'000'000), "");
 }
 
-}  // namespace
 }  // namespace equinoise::delta_test

@@ -10,7 +10,6 @@
 #include "equinoise/base/error.h"
 
 namespace equinoise::event_test {
-namespace {
 
 TEST(Event, SurvivesJsonExactly) {
   const Event event =
@@ -103,5 +102,4 @@ TEST(Event, RefusesWhatItsJsonWouldNotGiveBack) {
   EXPECT_THROW(Event::repeat((int64_t{1} << 53) + 1, Event::gaussian(1)), Error);
 }
 
-}  // namespace
 }  // namespace equinoise::event_test

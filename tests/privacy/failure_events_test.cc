@@ -6,7 +6,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::failure_events_test {
-namespace {
 
 using Events = std::vector<Event>;
 
@@ -94,5 +93,4 @@ TEST(FailureEvents, RefusesFailuresThatABatchOrASelectionChanges) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::failure_events_test

@@ -6,7 +6,6 @@
 #include <limits>
 
 namespace equinoise::group_events_test {
-namespace {
 
 using Events = std::vector<Event>;
 
@@ -112,5 +111,4 @@ TEST(GroupEvents, KnowsWhichGroupsAreNamed) {
   EXPECT_EQ(partitions_with_group({by("sex#1#0123456789abcdef")}, "sex", "Male"), Names{});
 }
 
-}  // namespace
 }  // namespace equinoise::group_events_test

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/privacy/ledger_file.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 #include <sys/wait.h>
@@ -13,9 +12,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::ledger_file_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 class LedgerFileTest : public ::testing::Test {
  protected:
@@ -155,5 +151,4 @@ TEST_F(LedgerFileTest, AnUnfinishedTransactionLeavesNothing) {
   EXPECT_EQ(read().size(), 3U);
 }
 
-}  // namespace
 }  // namespace equinoise::ledger_file_test

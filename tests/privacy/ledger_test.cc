@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/privacy/ledger.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 #include <sys/wait.h>
@@ -24,11 +23,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::ledger_test {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 const Budget kBudget{Epsilon(3), Delta(1e-6), Relation::kZeroOut};
 const std::vector<Event> kEvents = {
@@ -370,8 +364,8 @@ TEST_F(LedgerTest, ConcurrentProcessesNeverOverspend) {
   ASSERT_GT(fitting, 1);
   const std::vector<int> codes = race(
       fitting + 3, [&](int) { Ledger(path_).reserve("adult", fifth, Relation::kZeroOut, "race"); });
-  EXPECT_EQ(std::count(codes.begin(), codes.end(), 0), fitting);
-  EXPECT_EQ(std::count(codes.begin(), codes.end(), static_cast<int>(ErrorKind::kBudget)), 3);
+  EXPECT_EQ(std::ranges::count(codes, 0), fitting);
+  EXPECT_EQ(std::ranges::count(codes, static_cast<int>(ErrorKind::kBudget)), 3);
   EXPECT_EQ(Ledger(path_).account("adult").entries.size(), static_cast<size_t>(fitting));
 }
 
@@ -396,11 +390,9 @@ TEST_F(LedgerTest, EverySuccessOfConcurrentProcessesIsInTheFile) {
   for (size_t process = 0; process < codes.size(); ++process) {
     ASSERT_GE(codes[process], 100);
     const auto won = codes[process] - 100;
-    EXPECT_EQ(std::count_if(entries.begin(), entries.end(),
-                            [&](const LedgerEntry& entry) {
-                              return entry.purpose == "process " + std::to_string(process);
-                            }),
-              won);
+    EXPECT_EQ(
+        std::ranges::count(entries, "process " + std::to_string(process), &LedgerEntry::purpose),
+        won);
     total += static_cast<size_t>(won);
   }
   EXPECT_EQ(entries.size(), total);
@@ -449,8 +441,8 @@ TEST_F(LedgerTest, OfProcessesWithOneKeyOnePays) {
   const std::vector<int> codes = race(5, [&](int) {
     Ledger(path_).reserve("adult", {Event::gaussian(30)}, Relation::kZeroOut, "x", false, "once");
   });
-  EXPECT_EQ(std::count(codes.begin(), codes.end(), 0), 1);
-  EXPECT_EQ(std::count(codes.begin(), codes.end(), static_cast<int>(ErrorKind::kUsage)), 4);
+  EXPECT_EQ(std::ranges::count(codes, 0), 1);
+  EXPECT_EQ(std::ranges::count(codes, static_cast<int>(ErrorKind::kUsage)), 4);
   EXPECT_EQ(Ledger(path_).account("adult").entries.size(), 1U);
 }
 
@@ -1027,5 +1019,4 @@ TEST_F(LedgerProgress, AUsedKeyPointsToTheCheckpoint) {
   EXPECT_THAT(error_of(ErrorKind::kUsage, reserve), HasSubstr("resume from its checkpoint"));
 }
 
-}  // namespace
 }  // namespace equinoise::ledger_test

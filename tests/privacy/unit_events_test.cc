@@ -6,7 +6,6 @@
 #include "equinoise/base/error.h"
 
 namespace equinoise::unit_events_test {
-namespace {
 
 using Events = std::vector<Event>;
 
@@ -42,5 +41,4 @@ TEST(UnitEvents, ItemsAreUnfoldedEachByItself) {
       (Events{Event::gaussian(1), list, kStrata}));
 }
 
-}  // namespace
 }  // namespace equinoise::unit_events_test

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/report/alarms.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,16 +8,10 @@
 #include "equinoise/base/error.h"
 #include "equinoise/report/audit/audit_report.h"
 #include "equinoise/report/training/training_report.h"
+#include "tests/matchers.h"
 #include "tests/report/sample_reports.h"
 
 namespace equinoise::alarms_test {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
 
 ConstraintCheck check_of(double value) { return {{value, {value - 0.01, value + 0.01}}, 0.05}; }
 
@@ -123,5 +116,4 @@ TEST(RequireLimits, FailWhereSomethingFailsOrStrictlyUnlessAllHolds) {
   EXPECT_TRUE(is_refused(audit, true));
 }
 
-}  // namespace
 }  // namespace equinoise::alarms_test

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/report/deployment.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -9,15 +8,11 @@
 
 #include "equinoise/report/means/means_report.h"
 #include "equinoise/report/training/training_report.h"
+#include "tests/matchers.h"
 #include "tests/report/sample_reports.h"
 
 namespace equinoise::deployment_test {
-namespace {
 
-using ::testing::AllOf;
-using ::testing::Contains;
-using ::testing::HasSubstr;
-using ::testing::Not;
 using Json = nlohmann::ordered_json;
 
 /// Adds the fields below `json`, which is at `place`: those that hold something and the others.
@@ -334,5 +329,4 @@ TEST(Deployment, OfUnitsTheNumberOfUnitsIsPublicAlone) {
               HasSubstr("all of one number of units (person_id)."));
 }
 
-}  // namespace
 }  // namespace equinoise::deployment_test

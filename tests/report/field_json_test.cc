@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/report/field_json.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -51,7 +50,6 @@ inline constexpr auto fields_of<field_json_test::Whole> = [] {
 namespace equinoise::field_json_test {
 namespace {
 
-using ::testing::HasSubstr;
 using Json = nlohmann::ordered_json;
 
 constexpr FieldScope kReport = {Documents::kReport};

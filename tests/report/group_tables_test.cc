@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/report/group_tables.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-namespace equinoise::group_tables_test {
-namespace {
+#include "tests/matchers.h"
 
-using ::testing::HasSubstr;
+namespace equinoise::group_tables_test {
 
 Metrics with(double accuracy, double selection_rate, double rmse = NAN) {
   Metrics metrics;
@@ -48,5 +46,4 @@ TEST(GroupLines, LeaveOutGroupsWithoutAFigure) {
   EXPECT_EQ(selection_line(groups, nobody, "y = 1"), "");
 }
 
-}  // namespace
 }  // namespace equinoise::group_tables_test

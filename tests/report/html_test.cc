@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,14 +7,10 @@
 
 #include "equinoise/report/audit/audit_report.h"
 #include "equinoise/report/training/training_report.h"
+#include "tests/matchers.h"
 #include "tests/report/sample_reports.h"
 
 namespace equinoise::html_test {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -397,5 +392,4 @@ TEST(Html, AnAuditDoesNotVouchForAModelWithoutAGuarantee) {
                     Not(HasSubstr("carries this guarantee"))));
 }
 
-}  // namespace
 }  // namespace equinoise::html_test

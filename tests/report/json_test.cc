@@ -11,7 +11,6 @@
 #include "tests/report/sample_reports.h"
 
 namespace equinoise::json_test {
-namespace {
 
 using Json = nlohmann::ordered_json;
 
@@ -186,5 +185,4 @@ TEST(Json, AnAuditWithoutReferenceOrGroupsSaysSo) {
   EXPECT_FALSE(json["overall"].contains("accuracy_cost"));
 }
 
-}  // namespace
 }  // namespace equinoise::json_test

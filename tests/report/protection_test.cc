@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/report/protection.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "equinoise/report/audit/audit_report.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/page/text_table.h"
 #include "equinoise/report/training/training_report.h"
+#include "tests/matchers.h"
 #include "tests/report/sample_reports.h"
 
 namespace equinoise::protection_test {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 TEST(Protection, StrengthIsRoundedUpAndNamesWhatIsExchanged) {
   const auto words = [](double epsilon, Relation relation, const ProtectedUnit& unit) {
@@ -124,5 +119,4 @@ TEST(Protection, StandsInCardAndReport) {
     EXPECT_THAT(text, AllOf(HasSubstr("an attacker who"), HasSubstr("Treated as public")));
 }
 
-}  // namespace
 }  // namespace equinoise::protection_test

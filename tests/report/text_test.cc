@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,15 +10,10 @@
 #include "equinoise/report/json.h"
 #include "equinoise/report/page/text_table.h"
 #include "equinoise/report/training/training_report.h"
+#include "tests/matchers.h"
 #include "tests/report/sample_reports.h"
 
 namespace equinoise::text_test {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::ContainsRegex;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 TEST(Text, EpsilonIsRoundedUp) {
   EXPECT_EQ(format_epsilon(Epsilon(2.99961)), "3");
@@ -66,7 +60,7 @@ TEST(Text, AScreenIsShortAndFenced) {
                           HasSubstr("Guarantee: epsilon 3, delta 1e-06 (rdp, zero_out)"),
                           HasSubstr("NOT PRIVATE are computed from records without noise"),
                           HasSubstr("wrote model/model.json, report.json\n")));
-  EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 25);
+  EXPECT_LE(std::ranges::count(text, '\n'), 25);
   EXPECT_THAT(text, Not(HasSubstr("an attacker who")));
   // What is not shown is printed on demand.
   EXPECT_THAT(to_screen(training_document(report), true),
@@ -323,5 +317,4 @@ TEST(Text, AnInsecureRunSaysSo) {
               HasSubstr("NOT PRIVATE: made with a reproducible random source"));
 }
 
-}  // namespace
 }  // namespace equinoise::text_test

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -102,8 +101,8 @@ inline DrawnProblem draw_problem(RegressionModel model, std::vector<int64_t> siz
   table.contributes.assign(num_records, 1);
   problem.order.resize(num_records);
   std::iota(problem.order.begin(), problem.order.end(), 0U);
-  std::stable_sort(problem.order.begin(), problem.order.end(),
-                   [&](uint32_t a, uint32_t b) { return group_of[a] < group_of[b]; });
+  std::ranges::stable_sort(problem.order,
+                           [&](uint32_t a, uint32_t b) { return group_of[a] < group_of[b]; });
   if (is_linear)
     problem.model = std::make_unique<LinearModel>(table.feature_names);
   else

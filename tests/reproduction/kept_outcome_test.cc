@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/reproduction/kept_outcome.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,9 +13,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::kept_outcome_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 using Json = nlohmann::ordered_json;
 
@@ -101,7 +97,7 @@ TEST_F(KeptOutcomeTest, AreOneLineEach) {
   const Json json = Json::parse(text);
   EXPECT_EQ(json.at("runs").size(), 4U);
   // The notice, the identity, the beginning and the end of the list.
-  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 8);
+  EXPECT_EQ(std::ranges::count(text, '\n'), 8);
 }
 
 /// Nothing in the file is the version of the tool that wrote it.
@@ -219,9 +215,7 @@ TEST(KeptOutcome, ThoseOfTheSourcesAreFound) {
     identity["records"] = Json::parse(read_text(path)).at("identity").at("records");
     const KeptRuns runs(path, kept_outcomes(identity, item.is_drawn()));
     for (const ReproductionMethod& method : item.methods) {
-      if (!kept.methods.empty() &&
-          std::count(kept.methods.begin(), kept.methods.end(), method.name) == 0)
-        continue;
+      if (!kept.methods.empty() && std::ranges::count(kept.methods, method.name) == 0) continue;
       for (int64_t seed = 0; seed < kept.num_seeds; ++seed) {
         EXPECT_TRUE(runs.find(key_of_run(method.name, static_cast<uint64_t>(seed),
                                          item.experiment->series().front())))
@@ -231,5 +225,4 @@ TEST(KeptOutcome, ThoseOfTheSourcesAreFound) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::kept_outcome_test

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/reproduction/quick_check.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -12,11 +11,8 @@
 #include "tests/test_support.h"
 
 namespace equinoise::quick_check_test {
-namespace {
 
-using ::testing::Contains;
 using ::testing::Field;
-using ::testing::HasSubstr;
 
 using Outcome = QuickCheck::Outcome;
 
@@ -103,5 +99,4 @@ TEST(QuickCheck, AnInterruptionEndsIt) {
   EXPECT_EQ(progress.num_items, 1);
 }
 
-}  // namespace
 }  // namespace equinoise::quick_check_test

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/reproduction/report_files.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "equinoise/report/json.h"
 #include "tests/test_support.h"
 
 namespace equinoise::report_files_test {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 ReproductionRow row_of(const std::string& metric, PrintedValue published) {
   ReproductionRow row;
@@ -109,5 +103,4 @@ TEST(Reproduction, LinesAreNamedByWhatTheyDoNotShare) {
   EXPECT_THAT(reproduction_to_html(report), HasSubstr("dpsgd: bias and binary"));
 }
 
-}  // namespace
 }  // namespace equinoise::report_files_test

@@ -2,13 +2,13 @@
 #include "equinoise/reproduction/reproduce.h"
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/data/open_table.h"
 #include "equinoise/data/split.h"
 #include "equinoise/files/file_lock.h"
@@ -28,9 +28,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::reproduce_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 ReproduceRequest quick_request(const TempFolder& folder, int threads) {
   ReproduceRequest request;
@@ -59,8 +56,7 @@ std::vector<std::string> metrics_of(const ReproductionItem& item, size_t method)
 }
 
 bool has_method(const ReproductionItem& item, const std::string& name) {
-  return std::any_of(item.methods.begin(), item.methods.end(),
-                     [&](const ReproductionMethod& method) { return method.name == name; });
+  return contains(item.methods, name, &ReproductionMethod::name);
 }
 
 void expect_complete_training(const ReproductionItem& item, const ReproductionTraining& training) {
@@ -69,9 +65,8 @@ void expect_complete_training(const ReproductionItem& item, const ReproductionTr
               item.methods.front().name == training.reference);
   // A figure without numbers has claims, or shares that the text tells.
   EXPECT_TRUE(training.is_table || !item.claims.empty() || !training.shares.empty());
-  const bool has_published =
-      std::any_of(item.methods.begin(), item.methods.end(),
-                  [](const ReproductionMethod& method) { return !method.published.empty(); });
+  const bool has_published = std::ranges::any_of(
+      item.methods, [](const ReproductionMethod& method) { return !method.published.empty(); });
   EXPECT_TRUE(!training.is_table || has_published);
   ASSERT_EQ(training.lines.size(), item.methods.size());
   for (size_t m = 0; m < item.methods.size(); ++m) {
@@ -102,8 +97,7 @@ void expect_claimed_metrics(const ReproductionItem& item) {
       if (item.methods[m].name != claim.better && item.methods[m].name != claim.than) continue;
       const std::vector<std::string> metrics = metrics_of(item, m);
       for (const std::string& metric : claim.metrics) {
-        EXPECT_THAT(metrics, ::testing::Contains(
-                                 ::testing::AnyOf(metric, metric.substr(0, metric.find(" at ")))));
+        EXPECT_THAT(metrics, Contains(AnyOf(metric, metric.substr(0, metric.find(" at ")))));
       }
     }
   }
@@ -116,7 +110,7 @@ void expect_matrix(const ReproductionItem& item, const ReproductionChart& chart)
     for (size_t m = 0; m < item.methods.size(); ++m) {
       if (item.methods[m].name != name) continue;
       for (const std::string& other : chart.methods)
-        EXPECT_THAT(metrics_of(item, m), ::testing::Contains(fill_in(chart.matrix, other)));
+        EXPECT_THAT(metrics_of(item, m), Contains(fill_in(chart.matrix, other)));
     }
   }
 }
@@ -128,7 +122,7 @@ void expect_charts(const ReproductionItem& item) {
   const std::string position = item.experiment->position();
   const bool is_sweep = position == "slack" || position == "parameter";
   const auto is_column = [&](const std::string& side) {
-    return std::count(columns.begin(), columns.end(), side) == 1;
+    return std::ranges::count(columns, side) == 1;
   };
   for (const ReproductionChart& chart : item.charts) {
     if (!chart.matrix.empty()) {
@@ -150,8 +144,7 @@ void expect_complete_worst_group(const ReproductionItem& item,
   using Kind = WorstGroupMethod::Kind;
   for (const Kind kind :
        {Kind::kTrained, Kind::kPrinted, Kind::kAverage, Kind::kMinimax, Kind::kZero}) {
-    EXPECT_TRUE(std::any_of(settings.methods.begin(), settings.methods.end(),
-                            [&](const WorstGroupMethod& method) { return method.kind == kind; }));
+    EXPECT_TRUE(contains(settings.methods, kind, &WorstGroupMethod::kind));
   }
 }
 
@@ -172,8 +165,7 @@ TEST(ReproductionItem, EveryOneIsComplete) {
       EXPECT_TRUE(method.reference.empty() || has_method(item, method.reference));
       const std::vector<std::string> metrics = metrics_of(item, m);
       for (const auto& values : {method.published, method.target}) {
-        for (const auto& [metric, value] : values)
-          EXPECT_THAT(metrics, ::testing::Contains(metric));
+        for (const auto& [metric, value] : values) EXPECT_THAT(metrics, Contains(metric));
       }
     }
     for (const ReproductionClaim& claim : item.claims)
@@ -286,9 +278,7 @@ TEST(ReproductionItem, ErrorsNameThePlace) {
 
 TEST(ReproductionItem, TargetsKnowHowManyRunsTheyAreOf) {
   const ReproductionItem item = find_reproduction_item("003/rates");
-  const auto dpsgd =
-      std::find_if(item.methods.begin(), item.methods.end(),
-                   [](const ReproductionMethod& method) { return method.name == "dpsgd"; });
+  const auto dpsgd = std::ranges::find(item.methods, "dpsgd", &ReproductionMethod::name);
   ASSERT_NE(dpsgd, item.methods.end());
   EXPECT_EQ(dpsgd->target.at("excess at base").num_runs, 5);
   EXPECT_EQ(dpsgd->target.at("excess at base").text, "0.305");
@@ -440,8 +430,7 @@ TEST(Reproduce, FiguresFollowTheirSeries) {
                reproduce(request, progress));
   request.efforts.every = 3;
   const ReproductionReport clipping = reproduce(request, progress);
-  EXPECT_THAT(clipping.notes,
-              ::testing::Contains(HasSubstr("about as many men as women are drawn")));
+  EXPECT_THAT(clipping.notes, Contains(HasSubstr("about as many men as women are drawn")));
   EXPECT_EQ(clipping.position, "step");
   for (const ReproductionCurve& curve : clipping.curves) {
     ASSERT_EQ(curve.points.size(), 4U);
@@ -470,8 +459,7 @@ TEST(Reproduce, FiguresFollowTheirSeries) {
 }
 
 const ReproductionRow& row_of(const ReproductionReport& report, const std::string& name) {
-  const auto row = std::find_if(report.rows.begin(), report.rows.end(),
-                                [&](const ReproductionRow& one) { return one.name() == name; });
+  const auto row = std::ranges::find(report.rows, name, &ReproductionRow::name);
   if (row == report.rows.end()) throw std::out_of_range(name);
   return *row;
 }
@@ -664,9 +652,9 @@ TEST(Reproduce, ASweepIsJudged) {
   EXPECT_EQ(report.tests[1].reason, "costly");
   EXPECT_EQ(reproduction_to_json(report)["rows"][1]["published_bound"], "<=");
   EXPECT_EQ(reproduction_to_json(report)["rows"][2]["published_bound"], nullptr);
-  EXPECT_THAT(report.notes, ::testing::Contains(HasSubstr("300 steps")));
-  EXPECT_THAT(report.notes, ::testing::Contains(HasSubstr("training value: the largest")));
-  EXPECT_THAT(report.notes, ::testing::Contains(HasSubstr("a bound reproduces")));
+  EXPECT_THAT(report.notes, Contains(HasSubstr("300 steps")));
+  EXPECT_THAT(report.notes, Contains(HasSubstr("training value: the largest")));
+  EXPECT_THAT(report.notes, Contains(HasSubstr("a bound reproduces")));
   for (const std::string& note : report.notes) {
     EXPECT_EQ(note.find("{}"), std::string::npos) << note;
     EXPECT_EQ(note.find("Python"), std::string::npos) << note;
@@ -740,7 +728,7 @@ TEST(Reproduce, ValuesAreThoseOfTheirRecords) {
   };
   const Split split = split_records(kNumRecords, ReproductionSweep().test_fraction, 0);
   std::vector<uint32_t> all = split.train;
-  all.insert(all.end(), split.test.begin(), split.test.end());
+  append(all, split.test);
   EXPECT_NEAR(row_of(report, "sgd value").ours, gap(split.test), 1e-12);
   EXPECT_NEAR(row_of(report, "sgd training value").ours, gap(split.train), 1e-12);
   EXPECT_NEAR(row_of(report, "sgd all value").ours, gap(all), 1e-12);
@@ -789,7 +777,7 @@ TEST(Reproduce, RunsOnlyTheMethodsThatAreNamed) {
   const std::vector<std::string> run = {"sgd", "dpsgd"};
   for (const ReproductionRow& row : report.rows) {
     SCOPED_TRACE(row.name());
-    if (std::count(run.begin(), run.end(), row.method) > 0) {
+    if (std::ranges::count(run, row.method) > 0) {
       EXPECT_EQ(row.ours, row_of(whole, row.name()).ours);
     } else {
       EXPECT_EQ(row.num_seeds, 0);
@@ -976,5 +964,4 @@ TEST(Reproduce, WritesItsFiles) {
   EXPECT_THAT(reproduction_to_html(report), HasSubstr("chart-1"));
 }
 
-}  // namespace
 }  // namespace equinoise::reproduce_test

@@ -9,7 +9,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::signed_rank_tests {
-namespace {
 
 TEST(SignedRank, SmallestChanceIsHalfToThePowerOfTheSize) {
   const SignedRank all = signed_rank_test(std::vector<double>{1, 2, 3, 4, 5});
@@ -65,5 +64,4 @@ TEST(SampleMean, HasTheStandardErrorOfTheMean) {
   error_of(ErrorKind::kUsage, [] { sample_mean({}); });
 }
 
-}  // namespace
 }  // namespace equinoise::signed_rank_tests

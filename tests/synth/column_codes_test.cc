@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/synth/column_codes.h"
 
-#include <gmock/gmock.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -13,10 +11,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::column_codes_test {
-namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 ColumnCodes codes_of(const ColumnSchema& column, const BinOptions& options) {
   return column_codes(testing::schema_of({column}), options)[0];
@@ -183,7 +177,7 @@ TEST(ColumnCodes, AnPointMassIsABinOfItsOwn) {
         const ColumnCodes read =
             column_codes_from_json(nlohmann::json::parse(to_json(codes).dump()), "columns[0]");
         ASSERT_EQ(read.edges, codes.edges);
-        ASSERT_TRUE(std::is_sorted(codes.edges.begin(), codes.edges.end(), std::less_equal<>()));
+        ASSERT_TRUE(std::ranges::is_sorted(codes.edges, std::less_equal<>()));
         EXPECT_EQ(codes.largest(), 40);
         for (const double point_mass : point_masses) {
           const uint32_t code = codes.bin_of(point_mass);
@@ -212,9 +206,9 @@ TEST(ColumnCodes, BinsAreAsManyAsPlannedWithPointMasses) {
     EXPECT_EQ(edges.size(), 13U);
     EXPECT_EQ(edges.front(), 0);
     EXPECT_EQ(edges.back(), 100);
-    EXPECT_TRUE(std::is_sorted(edges.begin(), edges.end(), std::less_equal<>()));
+    EXPECT_TRUE(std::ranges::is_sorted(edges, std::less_equal<>()));
     for (const double edge : edges) EXPECT_TRUE(!whole || edge == std::floor(edge)) << edge;
-    EXPECT_TRUE(std::binary_search(edges.begin(), edges.end(), 40));
+    EXPECT_TRUE(std::ranges::binary_search(edges, 40));
   }
 }
 
@@ -407,5 +401,4 @@ TEST(ColumnCodes, WhatIsWrongIsSaid) {
       codes_of(testing::numeric_column("t", 1e12, 1e12 + 0.25, false), {.num_bins = 4096}));
 }
 
-}  // namespace
 }  // namespace equinoise::column_codes_test

@@ -8,7 +8,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::counted_question_test {
-namespace {
 
 const Domain kDomain({{"a", 2}, {"b", 4}, {"c", 3}});
 
@@ -72,5 +71,4 @@ TEST(CountedQuestion, DamagedCountsAreRefused) {
   error_of(ErrorKind::kUsage, [&] { summed_onto({{0}, 5, {1, 2}, {{7}}}, kDomain, {0}); });
 }
 
-}  // namespace
 }  // namespace equinoise::counted_question_test

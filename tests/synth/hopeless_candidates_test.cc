@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 namespace equinoise::hopeless_candidates_test {
-namespace {
 
 TEST(DropHopeless, DropsWhatNoRecordsCouldMakeTheBest) {
   const Domain domain({{"a", 2}, {"b", 1000}, {"c", 1000}});
@@ -24,5 +23,4 @@ TEST(DropHopeless, DropsWhatNoRecordsCouldMakeTheBest) {
   EXPECT_EQ(kept(1e12, 1).size(), 5U);
 }
 
-}  // namespace
 }  // namespace equinoise::hopeless_candidates_test

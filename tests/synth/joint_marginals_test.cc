@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/synth/joint_marginals.h"
 
-#include <gmock/gmock.h>
-
 #include "equinoise/synth/marginal_counts.h"
+#include "tests/matchers.h"
 #include "tests/synth/coded_tables.h"
 
 namespace equinoise::joint_marginals_test {
-namespace {
 
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using testing::random_table;
 
 using Sets = std::vector<std::vector<int>>;
@@ -47,11 +43,10 @@ TEST(JointMarginals, EachSetIsInOne) {
       EXPECT_EQ(joint.cells, cells);
       for (const size_t index : joint.sets) {
         ++found[index];
-        for (const int column : sets[index])
-          EXPECT_THAT(joint.columns, ::testing::Contains(column)) << index;
+        for (const int column : sets[index]) EXPECT_THAT(joint.columns, Contains(column)) << index;
       }
     }
-    EXPECT_THAT(found, ::testing::Each(1));
+    EXPECT_THAT(found, Each(1));
     const size_t most = num_records >= 50'000 ? sets.size() / 2 : sets.size();
     EXPECT_LE(joints.size(), most);
   }
@@ -68,5 +63,4 @@ TEST(JointMarginals, SummedOutTheyAreTheMarginals) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::joint_marginals_test

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/synth/marginal_choice.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,12 +11,9 @@
 #include "equinoise/synth/fit.h"
 #include "equinoise/synth/graph/junction_tree.h"
 #include "equinoise/synth/synth_budget.h"
+#include "tests/matchers.h"
 
 namespace equinoise::marginal_choice_test {
-namespace {
-
-using ::testing::ElementsAre;
-using ::testing::UnorderedElementsAre;
 
 const Domain& domain() {
   static const Domain made({{"a", 10}, {"b", 10}, {"c", 10}, {"d", 10}, {"e", 2}});
@@ -108,5 +104,4 @@ TEST(MarginalChoice, KeepsWithinTheRoom) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::marginal_choice_test

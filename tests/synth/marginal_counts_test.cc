@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/synth/marginal_counts.h"
 
-#include <gmock/gmock.h>
-
 #include <cmath>
 #include <mutex>
 #include <set>
@@ -13,11 +11,8 @@
 #include "tests/test_support.h"
 
 namespace equinoise::marginal_counts_test {
-namespace {
 
 using testing::coded_table;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using testing::random_table;
 
 using Sets = std::vector<std::vector<int>>;
@@ -259,5 +254,4 @@ TEST(WorkloadError, WithoutRecords) {
                marginal_distances(none, CodedTable({2}), sets, 1));
 }
 
-}  // namespace
 }  // namespace equinoise::marginal_counts_test

@@ -8,7 +8,6 @@
 #include <vector>
 
 namespace equinoise::marginal_scores_test {
-namespace {
 
 TEST(MarginalScores, DistanceChangesByAtMostARecord) {
   constexpr auto kRecord = static_cast<int64_t>(1 / MarginalScores::kRecordUnit);
@@ -38,5 +37,4 @@ TEST(MarginalScores, DistanceIsTheSumOverCells) {
   EXPECT_EQ(MarginalScores::distance({}, {}), 0);
 }
 
-}  // namespace
 }  // namespace equinoise::marginal_scores_test

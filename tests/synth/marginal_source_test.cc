@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/synth/marginal_source.h"
 
-#include <gmock/gmock.h>
-
 #include <cmath>
 #include <numeric>
 
@@ -11,10 +9,8 @@
 #include "tests/test_support.h"
 
 namespace equinoise::marginal_source_test {
-namespace {
 
 using testing::coded_table;
-using ::testing::HasSubstr;
 using testing::random_table;
 using Sets = std::vector<std::vector<int>>;
 
@@ -120,5 +116,4 @@ TEST(MarginalSource, PairsOfManyCodesAreCountedByPooledOnes) {
   EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), 0U), 300U);
 }
 
-}  // namespace
 }  // namespace equinoise::marginal_source_test

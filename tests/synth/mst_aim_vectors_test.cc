@@ -12,7 +12,6 @@
 #include "tests/synth/coded_tables.h"
 
 namespace equinoise::mst_aim_vectors_test {
-namespace {
 
 using nlohmann::json;
 using testing::expect_close;
@@ -195,5 +194,4 @@ TEST(SynthSteps, ScoresAndNoiseOfMst) {
   });
 }
 
-}  // namespace
 }  // namespace equinoise::mst_aim_vectors_test

@@ -6,7 +6,6 @@
 #include <cmath>
 
 namespace equinoise::number_distribution_test {
-namespace {
 
 /// Nothing between 10 and 20.
 const NumberDistribution kDistribution = {{0, 10, 20, 30}, {0, 0.5, 0.5, 1}};
@@ -32,5 +31,4 @@ TEST(NumberDistribution, GivesTheNumberOfAShare) {
   EXPECT_EQ(kDistribution.number_at(2), 30);
 }
 
-}  // namespace
 }  // namespace equinoise::number_distribution_test

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/synth/private_distribution.h"
 
-#include <gmock/gmock.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -12,11 +10,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::private_distribution_test {
-namespace {
-
-using ::testing::Contains;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 /// Cells of the whole numbers from 0.
 ColumnCodes cells_of(size_t num_cells) {
@@ -44,7 +37,7 @@ NumberDistribution release(const ColumnCodes& cells, const std::vector<int64_t>&
   for (const Charge& charge : charges) EXPECT_TRUE(charge.is_used_up(0));
   EXPECT_EQ(distribution.knots, cells.edges);
   EXPECT_EQ(distribution.below.size(), distribution.knots.size());
-  EXPECT_TRUE(std::is_sorted(distribution.below.begin(), distribution.below.end()));
+  EXPECT_TRUE(std::ranges::is_sorted(distribution.below));
   return distribution;
 }
 
@@ -76,7 +69,7 @@ TEST(PrivateDistribution, CellsFollowFromTheSchema) {
       if (whole && upper < 1) continue;
       if (lower == 0 && upper > 1) column.point_masses = {7};
       const std::vector<double> edges = distribution_cells(column);
-      ASSERT_TRUE(std::is_sorted(edges.begin(), edges.end(), std::less_equal<>()));
+      ASSERT_TRUE(std::ranges::is_sorted(edges, std::less_equal<>()));
       EXPECT_EQ(edges.front(), lower);
       EXPECT_EQ(edges.back(), whole ? upper + 1 : next_up(upper));
       EXPECT_LE(edges.size(), 4096);
@@ -90,7 +83,7 @@ TEST(PrivateDistribution, CellsFollowFromTheSchema) {
     }
   }
   const std::vector<double> wide = distribution_cells(testing::numeric_column("x", 0, 1e9, false));
-  EXPECT_GT(std::count_if(wide.begin(), wide.end(), [](double edge) { return edge < 30'000; }), 50);
+  EXPECT_GT(std::ranges::count_if(wide, [](double edge) { return edge < 30'000; }), 50);
   EXPECT_EQ(distribution_cells(testing::numeric_column("x", 17, 90, true)).size(), 75);
 }
 
@@ -192,7 +185,7 @@ TEST(PrivateDistribution, EdgesAscendWhateverTheNoiseIs) {
         ASSERT_EQ(edges.size(), num_bins + 1);
         EXPECT_EQ(edges.front(), 0);
         EXPECT_EQ(edges.back(), static_cast<double>(num_cells));
-        EXPECT_TRUE(std::is_sorted(edges.begin(), edges.end(), std::less_equal<>())) << seed;
+        EXPECT_TRUE(std::ranges::is_sorted(edges, std::less_equal<>())) << seed;
       }
     }
   }
@@ -200,9 +193,8 @@ TEST(PrivateDistribution, EdgesAscendWhateverTheNoiseIs) {
   NumberDistribution distribution{cells_of(8).edges, std::vector<double>(9, 1)};
   distribution.below[0] = 0;
   EXPECT_THAT(even_shares(distribution, 4), ElementsAre(0, 1, 3, 5, 8));
-  std::fill(distribution.below.begin(), distribution.below.end(), 0);
+  std::ranges::fill(distribution.below, 0);
   EXPECT_THAT(even_shares(distribution, 4), ElementsAre(0, 2, 4, 6, 8));
 }
 
-}  // namespace
 }  // namespace equinoise::private_distribution_test

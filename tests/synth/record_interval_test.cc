@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
@@ -11,7 +10,6 @@
 #include <random>
 
 namespace equinoise::record_interval_test {
-namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -220,5 +218,4 @@ TEST(RecordInterval, KeepsTheDigitsOfLargeNumbers) {
   EXPECT_NEAR(interval->upper - interval->lower, 0.016, 0.01);
 }
 
-}  // namespace
 }  // namespace equinoise::record_interval_test

@@ -11,7 +11,6 @@
 #include "tests/synth/coded_tables.h"
 
 namespace equinoise::selection_bound_test {
-namespace {
 
 TEST(DistanceBounds, AreWhatTheArgumentSays) {
   const Domain domain({{"a", 2}, {"b", 3}, {"c", 5}});
@@ -75,5 +74,4 @@ TEST(DistanceBounds, HoldForModelsOfAim) {
   EXPECT_LT(tightest, 4000);  // and say something
 }
 
-}  // namespace
 }  // namespace equinoise::selection_bound_test

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/synth/shared_strata.h"
 
-#include <gmock/gmock.h>
-
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -10,12 +8,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::shared_strata_test {
-namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 
 double rho_of(const std::vector<StratumQuestion>& questions) {
   double rho = 0;
@@ -245,5 +237,4 @@ TEST(SharedStrata, RakingKeepsDependences) {
   EXPECT_NEAR(pair[0] * pair[3] / (pair[1] * pair[2]), 8, 1e-6);
 }
 
-}  // namespace
 }  // namespace equinoise::shared_strata_test

@@ -7,7 +7,6 @@
 #include <random>
 
 namespace equinoise::shrunk_counts_test {
-namespace {
 
 std::vector<double> shrunk(std::vector<double> noisy, const std::vector<double>& expected,
                            double stddev) {
@@ -74,5 +73,4 @@ TEST(ShrunkCounts, WhatTheModelHoldsImpossibleStaysSo) {
   EXPECT_EQ(shrunk({80, 20, 100}, {0, 50, 150}, 10)[0], 0);
 }
 
-}  // namespace
 }  // namespace equinoise::shrunk_counts_test

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 namespace equinoise::synth_budget_test {
-namespace {
 
 TEST(SynthBudget, RoomFollowsThePublicNumberOfRecords) {
   EXPECT_EQ(megabytes_for_records({}), 20);
@@ -13,5 +12,4 @@ TEST(SynthBudget, RoomFollowsThePublicNumberOfRecords) {
   EXPECT_EQ(megabytes_for_records(int64_t{1} << 40), 80);
 }
 
-}  // namespace
 }  // namespace equinoise::synth_budget_test

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every method of the registry must do.
 
-#include <gmock/gmock.h>
-
 #include <cmath>
 #include <random>
 
@@ -15,9 +13,6 @@
 #include "tests/trial_values.h"
 
 namespace equinoise::synthesizers_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 /// Records in which each attribute follows the one before it.
 CodedTable chained_table(const std::vector<size_t>& sizes, size_t num_records, uint32_t seed) {
@@ -335,5 +330,4 @@ TEST(Synthesizers, ModelsNeverGrowBeyondTheirCap) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::synthesizers_test

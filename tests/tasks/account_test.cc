@@ -6,7 +6,6 @@
 #include "equinoise/base/error.h"
 
 namespace equinoise::account_test {
-namespace {
 
 using nlohmann::json;
 
@@ -97,5 +96,4 @@ TEST(Account, OneStepTooManyIsSaid) {
   EXPECT_THROW(account_steps(asked), Error);
 }
 
-}  // namespace
 }  // namespace equinoise::account_test

@@ -2,7 +2,6 @@
 // What commands make of counted rows is what they make of the rows that these count.
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
 #include <random>
@@ -33,10 +32,7 @@
 #include "tests/test_support.h"
 
 namespace equinoise::counted_tables_test {
-namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 using Json = nlohmann::ordered_json;
 
 constexpr int kNumRecords = 600;
@@ -271,13 +267,13 @@ TEST_F(CountedTables, RowsOfUnitsAreTakenByThoseWhoNeedNotKnowWhoseTheyAre) {
   EXPECT_THAT(means_of(units.counted, request), HasSubstr("\"mean\""));
   SynthRequest rows;
   rows.method = "mst";
-  const auto fills = ::testing::Contains(HasSubstr("missing cells of age were filled before"));
+  const auto fills = Contains(HasSubstr("missing cells of age were filled before"));
   std::vector<std::string> warnings;
   EXPECT_THAT(rows_of(units.counted, rows, &warnings), HasSubstr("age,income"));
   EXPECT_THAT(warnings, fills);
   rows.schema.missing = MissingUse::kFill;
   rows_of(units.counted, rows, &warnings);
-  EXPECT_THAT(warnings, ::testing::Not(fills));
+  EXPECT_THAT(warnings, Not(fills));
   CompareMeansRequest comparing;
   comparing.means = request;
   comparing.means.schema = schema_;
@@ -289,7 +285,7 @@ TEST_F(CountedTables, RowsOfUnitsAreTakenByThoseWhoNeedNotKnowWhoseTheyAre) {
   const Schema schema = load_schema(schema_);
   TaskProgress silent;
   const TableCheck check = check_table({units.counted, {}}, schema, silent);
-  EXPECT_THAT(check.notes, ::testing::Contains(HasSubstr("do not say whose they are")));
+  EXPECT_THAT(check.notes, Contains(HasSubstr("do not say whose they are")));
 }
 
 TEST_F(CountedTables, RowsOfUnitsAreRefusedByNameByThoseWhoMustKnowWhoseTheyAre) {
@@ -481,7 +477,7 @@ TEST_F(CountedTables, NoGuaranteeFollowsPlacesThatCountedRowsDoNotHave) {
   EXPECT_EQ(of_counted.overall.num_records, of_records.overall.num_records);
   EXPECT_EQ(of_counted.overall.loss.value, of_records.overall.loss.value);
   judging.data = files_.counted;
-  EXPECT_THAT(of_records.warnings, ::testing::Contains(HasSubstr("--held-out audits only")));
+  EXPECT_THAT(of_records.warnings, Contains(HasSubstr("--held-out audits only")));
   judging.reference_path = request.out_path;
   EXPECT_ERROR(kUsage, HasSubstr("--reference"), audit(judging, silent_));
   // Of a model that held nothing out --held-out is no advice.
@@ -491,8 +487,7 @@ TEST_F(CountedTables, NoGuaranteeFollowsPlacesThatCountedRowsDoNotHave) {
   judging.reference_path.clear();
   judging.model_path = request.out_path;
   EXPECT_THAT(audit(judging, silent_).warnings,
-              ::testing::Contains(AllOf(HasSubstr("nothing was held out"),
-                                        ::testing::Not(HasSubstr("--held-out")))));
+              Contains(AllOf(HasSubstr("nothing was held out"), Not(HasSubstr("--held-out")))));
 }
 
 /// Bit for bit, also where records have fractions of weights and numbers.
@@ -676,5 +671,4 @@ TEST_F(CountedTables, IntervalsOfMeansAllowForTheRounding) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::counted_tables_test

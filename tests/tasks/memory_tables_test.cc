@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -20,11 +19,8 @@
 #include "tests/test_support.h"
 
 namespace equinoise::memory_tables_test {
-namespace {
 
-using ::testing::Each;
 using ::testing::Eq;
-using ::testing::HasSubstr;
 using testing::memory_table;
 
 const std::string kSchema = R"(schema = "equinoise/1"
@@ -210,5 +206,4 @@ TEST_F(MemoryTables, KeptRunsAreOfOneTable) {
   EXPECT_ERROR(kInput, HasSubstr("hold other records"), compare_synth(request, silent_));
 }
 
-}  // namespace
 }  // namespace equinoise::memory_tables_test

@@ -12,7 +12,6 @@
 #include "tests/shared_vectors.h"
 
 namespace equinoise::clip_policy_test {
-namespace {
 
 TEST(FlatClip, AgreesWithTheVectors) {
   EQUINOISE_VECTORS(cases, "steps/clip_policies.json");
@@ -109,7 +108,7 @@ TEST(GlobalClip, AgreesWithTheVectors) {
     for (size_t i = 0; i < weights.size(); ++i) {
       testing::expect_close(weights[i], c["expected"]["weights"][i], c["tolerance"], c["id"]);
     }
-    EXPECT_EQ(std::count(weights.begin(), weights.end(), 0.0), c["expected"]["num_dropped"]);
+    EXPECT_EQ(std::ranges::count(weights, 0.0), c["expected"]["num_dropped"]);
     testing::expect_close(c["noise_multiplier"].get<double>() * clip.bound(),
                           c["expected"]["noise_stddev"], c["tolerance"], c["id"]);
   }
@@ -315,5 +314,4 @@ TEST(NoClip, LeavesFiniteGradientsAlone) {
   EXPECT_EQ(weights, (std::vector<double>{1, 0, 1}));
 }
 
-}  // namespace
 }  // namespace equinoise::clip_policy_test

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/ermi_penalty.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
 #include "equinoise/base/error.h"
+#include "tests/matchers.h"
 
 namespace equinoise::ermi_penalty_test {
-namespace {
 
 /// Ten records of two groups and the soft predictions of two classes.
 const std::vector<uint32_t> kPlaces = {0, 0, 0, 0, 1, 1, 1, 1, 1, 1};
@@ -181,7 +180,7 @@ TEST(ErmiPenalty, WStaysInItsBall) {
   penalty.take_sums(std::vector<double>(4, 1e6));
   EXPECT_NEAR(norm(), 0.5, 1e-12);
   EXPECT_THAT([&] { penalty.restore(std::vector<double>(4, 0.26)); },
-              ::testing::ThrowsMessage<Error>(::testing::HasSubstr("does not belong")));
+              ::testing::ThrowsMessage<Error>(HasSubstr("does not belong")));
   EXPECT_THROW(penalty.restore(std::vector<double>(3, 0.0)), Error);
   EXPECT_THROW(penalty.restore(std::vector<double>(4, std::nan(""))), Error);
 }
@@ -190,8 +189,7 @@ TEST(ErmiPenalty, RefusesAGroupOfNobody) {
   ErmiConfig config = config_of_two();
   config.shares = {1, 0};
   EXPECT_THAT([&] { ErmiPenalty penalty(config); },
-              ::testing::ThrowsMessage<Error>(::testing::HasSubstr("share of a group")));
+              ::testing::ThrowsMessage<Error>(HasSubstr("share of a group")));
 }
 
-}  // namespace
 }  // namespace equinoise::ermi_penalty_test

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/fairlens_sum.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,7 +15,6 @@
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::fairlens_sum_test {
-namespace {
 
 using testing::ModelCase;
 
@@ -251,7 +249,7 @@ TEST(FairLensSum, AnAbsentGroupIsLeftOutAndAnEmptyBatchIsNothing) {
   const Vector expected = reference.clipped_sum(theta, reference.penalty_gradient(theta, 1e-6));
   for (size_t j = 0; j < sum.size(); ++j) EXPECT_NEAR(sum[j], expected[j], 1e-6) << j;
 
-  EXPECT_THAT(fairlens.clipped_sum({}, theta), ::testing::Each(0.0));
+  EXPECT_THAT(fairlens.clipped_sum({}, theta), Each(0.0));
   EXPECT_EQ(fairlens.clipping_term(), 0);
   EXPECT_EQ(fairlens.boundary_term(), 0);
 }
@@ -278,9 +276,7 @@ TEST(FairLensSum, OneRecordReachesTheVectorsOfOthers) {
 TEST(FairLensSum, NeedsGroups) {
   const EncodedTable table = testing::mixed_table(5, 1);
   const auto model = testing::make_model({"logistic", 2}, table);
-  EXPECT_ERROR(kRuntime, ::testing::HasSubstr("no groups"),
-               FairLensSum(table, *model, {1, 2, 1, 1}));
+  EXPECT_ERROR(kRuntime, HasSubstr("no groups"), FairLensSum(table, *model, {1, 2, 1, 1}));
 }
 
-}  // namespace
 }  // namespace equinoise::fairlens_sum_test

@@ -9,7 +9,6 @@
 #include "equinoise/base/error.h"
 
 namespace equinoise::group_weight_clip_test {
-namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -51,5 +50,4 @@ TEST(GroupWeightClip, RefusesWhatIsNoWeightOrClip) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::group_weight_clip_test

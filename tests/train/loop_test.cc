@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/loop.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <set>
 
 #include "equinoise/base/error.h"
@@ -25,10 +23,8 @@
 #include "tests/vector_network.h"
 
 namespace equinoise::loop_test {
-namespace {
 
 using testing::expect_close;
-using ::testing::HasSubstr;
 
 /// The clip policy of a case of dpsgd_runs.json.
 std::unique_ptr<ClipPolicy> clip_of(const nlohmann::json& c) {
@@ -166,7 +162,7 @@ TEST(Loop, ConstraintsForAnotherModelAreRefused) {
     SeededSource source(3);
     StepObserver silent;
     EXPECT_ERROR(
-        kRuntime, ::testing::HasSubstr("do not belong to this model"),
+        kRuntime, HasSubstr("do not belong to this model"),
         method->run({table, model, plan, start_of(model),
                      Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent}));
   }
@@ -265,7 +261,7 @@ TEST(Loop, APlanWithAGuaranteeIsNotRunWithoutOne) {
   SeededSource source(3);
   StepObserver silent;
   NoClip no_clip;
-  EXPECT_ERROR(kRuntime, ::testing::HasSubstr("a plan with a guarantee"),
+  EXPECT_ERROR(kRuntime, HasSubstr("a plan with a guarantee"),
                run_plain_loop({table, model, plan, start_of(model),
                                Charge::nothing(Relation::kZeroOut), source, silent},
                               no_clip));
@@ -672,5 +668,4 @@ TEST(Loop, ARecordOfAnUnknownGroupContributesNothing) {
   EXPECT_EQ(run(table), run(without));
 }
 
-}  // namespace
 }  // namespace equinoise::loop_test

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/noise_reach.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -12,11 +10,9 @@
 #include "equinoise/train/iterates.h"
 #include "equinoise/train/registry.h"
 #include "equinoise/train/tailoring/tailoring_options.h"
+#include "tests/matchers.h"
 
 namespace equinoise::noise_reach_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 /// The people of Adult by sex and race, and by sex: 36,631 to train on, 13 features and a bias.
 TrainingFacts adult(bool by_race) {
@@ -259,5 +255,4 @@ TEST(NoiseReach, NothingIsSaidWhereNothingIsKnown) {
   EXPECT_FALSE(warning_of("balanced", adam, adult(true)));
 }
 
-}  // namespace
 }  // namespace equinoise::noise_reach_test

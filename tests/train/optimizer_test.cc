@@ -3,12 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "tests/shared_vectors.h"
 
 namespace equinoise::optimizer_test {
-namespace {
 
 using nlohmann::json;
 
@@ -62,5 +59,4 @@ TEST(Optimizer, IntegersAreTakenAtTheirScale) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::optimizer_test

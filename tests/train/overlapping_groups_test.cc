@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/overlapping_groups.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "equinoise/train/methods/options.h"
 #include "tests/test_support.h"
 
 namespace equinoise::overlapping_groups_test {
-namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 const Grouping kSex = {{"sex"}, "sex", {{{"sex", "F"}}, {{"sex", "M"}}}, {}, {}};
 const Grouping kRace = {
@@ -75,5 +70,4 @@ TEST(OverlappingGroups, NamesMustBeOfOneGroup) {
                at_intersections(config, {kSex, other}, both()));
 }
 
-}  // namespace
 }  // namespace equinoise::overlapping_groups_test

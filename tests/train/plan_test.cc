@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/plan.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,9 +12,6 @@
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::plan_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 const TrainingFacts kFacts{36'632, 108};
 
@@ -233,5 +229,4 @@ TEST(Plan, RefusesWhatMakesNoSense) {
   refuses([](TrainingConfig& c) { c.relation = Relation::kAddRemove; });
 }
 
-}  // namespace
 }  // namespace equinoise::plan_test

@@ -2,10 +2,8 @@
 #include "equinoise/train/quiet_plan.h"
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <set>
 #include <string>
 #include <vector>
@@ -14,11 +12,9 @@
 #include "equinoise/train/methods/options.h"
 #include "equinoise/train/registry.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
+#include "tests/matchers.h"
 
 namespace equinoise::quiet_plan_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 /// People in groups of these sizes.
 struct People {
@@ -219,7 +215,7 @@ TEST(QuietPlan, EmptyGroupsAreNotTrained) {
   }
   const SettledPlan pooled = settle(people({90'000, 600, 0, 500}, 1), "mgr_w");
   EXPECT_EQ(pooled.plan.facts.groups.names, (std::vector<std::string>{"g0", "(small groups)"}));
-  EXPECT_THAT(pooled.plan.notes, ::testing::Contains(HasSubstr("trained as one (g1; g3)")));
+  EXPECT_THAT(pooled.plan.notes, Contains(HasSubstr("trained as one (g1; g3)")));
 }
 
 TEST(QuietPlan, AnEmptyGroupCountsAsTheSmallestOther) {
@@ -256,7 +252,7 @@ TEST(QuietPlan, WhatWasChosenStays) {
   EXPECT_EQ(pooled.plan.facts.groups.names,
             (std::vector<std::string>{"g0", "g1", "(small groups)"}));
   EXPECT_NEAR(*pooled.plan.facts.groups.shares[2], 45.0 / 9'345, 1e-12);
-  EXPECT_THAT(pooled.plan.notes, ::testing::Contains(HasSubstr("trained as one (g2; g3)")));
+  EXPECT_THAT(pooled.plan.notes, Contains(HasSubstr("trained as one (g2; g3)")));
   EXPECT_EQ(settle(here, "balanced").plan.config.own.of<BalancedOptions>().group_balance, 1);
   here.open.learning_rate = false;
   EXPECT_EQ(settle(here, "mgr_w").plan.config.learning_rate, here.config.learning_rate);
@@ -265,5 +261,4 @@ TEST(QuietPlan, WhatWasChosenStays) {
   EXPECT_FALSE(settle(here, "mgr_w").pooled);
 }
 
-}  // namespace
 }  // namespace equinoise::quiet_plan_test

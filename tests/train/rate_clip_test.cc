@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/rate_clip.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -11,7 +10,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::rate_clip_test {
-namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -140,14 +138,11 @@ TEST(RateClip, WithoutABoundNothingIsClipped) {
 
 TEST(RateClip, RefusesWhatIsNoBound) {
   for (const double bound : {0.0, -1.0, std::nan("")}) {
-    EXPECT_ERROR(kUsage, ::testing::HasSubstr("max_grad_norm"),
-                 RateClip(bound, 0, false_negatives()));
+    EXPECT_ERROR(kUsage, HasSubstr("max_grad_norm"), RateClip(bound, 0, false_negatives()));
   }
   for (const double allowance : {-1.0, std::nan(""), kInfinity}) {
-    EXPECT_ERROR(kUsage, ::testing::HasSubstr("clip_allowance"),
-                 RateClip(1, allowance, false_negatives()));
+    EXPECT_ERROR(kUsage, HasSubstr("clip_allowance"), RateClip(1, allowance, false_negatives()));
   }
 }
 
-}  // namespace
 }  // namespace equinoise::rate_clip_test

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/rate_lagrangian.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,7 +15,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::rate_lagrangian_test {
-namespace {
 
 using testing::expect_close;
 
@@ -270,7 +268,7 @@ TEST(RateLagrangian, GradientsAreThoseOfTheConstraints) {
     std::vector<double> shares;
     rates.take_sums(histogram_at(rates, shares));  // now some multipliers are not 0
     const std::vector<double> multipliers(rates.multipliers().begin(), rates.multipliers().end());
-    ASSERT_GT(*std::max_element(multipliers.begin(), multipliers.end()), 0);
+    ASSERT_GT(*std::ranges::max_element(multipliers), 0);
     RateLagrangian next = rates;
     next.take_sums(histogram_at(rates, shares));
     std::vector<double> added;
@@ -333,7 +331,7 @@ TEST(RateLagrangian, NobodyIsPushedBeyondTheLimit) {
     config.push_limit = push_limit;
     RateLagrangian rates(program, config);
     for (int step = 0; step < 3; ++step) rates.take_sums(histogram);
-    EXPECT_GT(*std::max_element(rates.multipliers().begin(), rates.multipliers().end()), 5);
+    EXPECT_GT(*std::ranges::max_element(rates.multipliers()), 5);
     return std::vector<double>(rates.cell_weights().begin(), rates.cell_weights().end());
   };
   const double infinity = std::numeric_limits<double>::infinity();
@@ -607,13 +605,11 @@ TEST(RateLagrangian, GoesOnFromItsState) {
   EXPECT_EQ(one.traces(1)[0].mean, other.traces(1)[0].mean);
   EXPECT_EQ(one.traces(1)[0].spread, other.traces(1)[0].spread);
   EXPECT_EQ(one.typical_gradient(), other.typical_gradient());
-  EXPECT_ERROR(kRuntime, ::testing::HasSubstr("does not belong to these constraints"),
+  EXPECT_ERROR(kRuntime, HasSubstr("does not belong to these constraints"),
                one.restore(std::vector<double>{1, 2}));
   std::vector<double> wrong = one.state();
   wrong[1] = 21;  // beyond the largest multiplier
-  EXPECT_ERROR(kRuntime, ::testing::HasSubstr("does not belong to these constraints"),
-               one.restore(wrong));
+  EXPECT_ERROR(kRuntime, HasSubstr("does not belong to these constraints"), one.restore(wrong));
 }
 
-}  // namespace
 }  // namespace equinoise::rate_lagrangian_test

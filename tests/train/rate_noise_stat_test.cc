@@ -13,11 +13,11 @@
 #include "equinoise/train/rate_lagrangian.h"
 #include "equinoise/train/registry.h"
 #include "tests/constraints/constraint_cases.h"
+#include "tests/kolmogorov_smirnov.h"
 #include "tests/small_tables.h"
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::rate_noise_stat_test {
-namespace {
 
 constexpr double kSignificance = 1e-6;
 constexpr uint64_t kSeed = 20261122;
@@ -88,12 +88,13 @@ TEST_P(RateNoise, IsTheOneThatIsChargedFor) {
   for (uint64_t run = 0; run < kNumRuns; ++run) {
     testing::run_with_seed(*method, table, model, plan, kSeed + run, differences);
   }
-  std::sort(differences.all.begin(), differences.all.end());
+  std::ranges::sort(differences.all);
   const auto distribution = [&](double x) {
     if (GetParam() == "gaussian") return 0.5 * std::erfc(-x / std::sqrt(2.0));
     return x < 0 ? 0.5 * std::exp(x) : 1 - 0.5 * std::exp(-x);
   };
-  const GoodnessOfFit fit = kolmogorov_smirnov_fit(differences.all, distribution, kSignificance);
+  const GoodnessOfFit fit =
+      testing::kolmogorov_smirnov_fit(differences.all, distribution, kSignificance);
   std::printf("%s: seeds from %llu, n %zu, KS distance %.3g, critical %.3g at %g\n",
               GetParam().c_str(), static_cast<unsigned long long>(kSeed), differences.all.size(),
               fit.statistic, fit.critical, kSignificance);
@@ -101,11 +102,10 @@ TEST_P(RateNoise, IsTheOneThatIsChargedFor) {
   // What the test can see: a scale that is off by a tenth.
   std::vector<double> tight = differences.all;
   for (double& value : tight) value *= 0.9;
-  EXPECT_FALSE(kolmogorov_smirnov_fit(tight, distribution, kSignificance).fits());
+  EXPECT_FALSE(testing::kolmogorov_smirnov_fit(tight, distribution, kSignificance).fits());
 }
 
 INSTANTIATE_TEST_SUITE_P(Distributions, RateNoise, ::testing::Values("gaussian", "laplace"),
                          [](const auto& distribution) { return distribution.param; });
 
-}  // namespace
 }  // namespace equinoise::rate_noise_stat_test

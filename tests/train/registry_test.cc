@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/registry.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 #include <string_view>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/train/methods/options.h"
 #include "equinoise/train/methods/raco_dp.h"
 #include "equinoise/train/optimizer.h"
@@ -15,8 +15,6 @@
 
 namespace equinoise::registry_test {
 namespace {
-
-using ::testing::HasSubstr;
 
 TEST(TrainingRegistry, ARowFollowsItsOptions) {
   const TrainingMethodRow& row = find_training_method("dpsgd_global");
@@ -88,8 +86,7 @@ TEST(Optimizers, FollowTheOptionsOfTheirSettings) {
     std::vector<std::string> followed;
     for (const TrainingOption& option : step_options()) {
       const std::vector<std::string_view>& words = option.facts.on_words;
-      if (std::find(words.begin(), words.end(), row.name) != words.end())
-        followed.emplace_back(option.facts.name);
+      if (contains(words, row.name)) followed.emplace_back(option.facts.name);
     }
     std::vector<std::string> told;
     for (const auto& [name, value] : optimizer_settings(config)) told.push_back(name);

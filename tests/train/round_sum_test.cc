@@ -8,7 +8,6 @@
 #include "equinoise/privacy/random/gaussian.h"
 
 namespace equinoise::round_sum_test {
-namespace {
 
 /// Of every number of records that a table may have, and all noise that a plan may have.
 TEST(GridOfSum, SuitsSamplersAnd64Bits) {
@@ -39,5 +38,4 @@ TEST(RoundSum, RoundsEachEntryToTheNearest) {
   EXPECT_EQ(sum, (std::vector<int64_t>{4, 8, 8, -4, -8}));
 }
 
-}  // namespace
 }  // namespace equinoise::round_sum_test

@@ -8,7 +8,6 @@
 #include "tests/small_tables.h"
 
 namespace equinoise::row_batches_test {
-namespace {
 
 const std::vector<uint32_t> kCounts = {4, 1, 90, 1, 3};
 
@@ -84,5 +83,4 @@ TEST(RowBatches, OfAllAreAllRowsWithTheirCounts) {
   EXPECT_TRUE(of_records.all().counts.empty());
 }
 
-}  // namespace
 }  // namespace equinoise::row_batches_test

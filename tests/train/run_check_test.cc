@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/run_check.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "equinoise/base/error.h"
 #include "equinoise/models/mlp.h"
 #include "equinoise/train/registry.h"
+#include "tests/matchers.h"
 #include "tests/small_tables.h"
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::run_check_test {
-namespace {
 
 /// A table, a model for it and a plan for both.
 class RunCheck : public ::testing::Test {
@@ -27,8 +26,8 @@ class RunCheck : public ::testing::Test {
   void run() const { testing::run_with_seed(*method_, table_, *model_, plan_, 5); }
 
   void expect_refused() const {
-    EXPECT_THAT([&] { run(); }, ::testing::ThrowsMessage<Error>(
-                                    ::testing::HasSubstr("does not belong to the model")));
+    EXPECT_THAT([&] { run(); },
+                ::testing::ThrowsMessage<Error>(HasSubstr("does not belong to the model")));
   }
 
   EncodedTable table_ = testing::mixed_table(60, 3);
@@ -78,7 +77,7 @@ TEST_F(RunCheck, RefusesATableWithoutTheGroupsOfThePlan) {
   method_ = find_training_method("dpsgd_f").make();
   plan_ = method_->plan(plan_.config, {60, model_->num_parameters(), model_->sum_error(1), 2});
   EXPECT_THAT([&] { run(); },
-              ::testing::ThrowsMessage<Error>(::testing::HasSubstr("the table has no groups")));
+              ::testing::ThrowsMessage<Error>(HasSubstr("the table has no groups")));
 }
 
 TEST_F(RunCheck, RefusesATableOfOtherFeatures) {
@@ -94,8 +93,7 @@ TEST_F(RunCheck, RefusesRowsThatAreMissing) {
 TEST_F(RunCheck, RefusesAnotherNumberOfRecordsThanPlanned) {
   table_ = testing::mixed_table(61, 3);
   EXPECT_THAT([&] { run(); },
-              ::testing::ThrowsMessage<Error>(::testing::HasSubstr("does not belong to the plan")));
+              ::testing::ThrowsMessage<Error>(HasSubstr("does not belong to the plan")));
 }
 
-}  // namespace
 }  // namespace equinoise::run_check_test

@@ -19,7 +19,6 @@
 #include "tests/small_tables.h"
 
 namespace equinoise::unit_sum_test {
-namespace {
 
 constexpr uint32_t kSide = 16;  // of images
 
@@ -427,5 +426,4 @@ TEST(UnitSum, AUnitOfAnUnknownGroupAddsNothing) {
   for (const int64_t entry : sums.compute(unknown, parameters, 0x1p-30)) EXPECT_EQ(entry, 0);
 }
 
-}  // namespace
 }  // namespace equinoise::unit_sum_test

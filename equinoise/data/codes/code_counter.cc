@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 #include <string_view>
 #include <utility>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/data/counted_rows.h"
 
 namespace equinoise {
@@ -34,16 +34,9 @@ void check_room(size_t num_rows, size_t num_columns) {
               "\"ignored\")");
 }
 
-std::vector<size_t> all_places(size_t num_columns) {
-  std::vector<size_t> places(num_columns);
-  std::iota(places.begin(), places.end(), size_t{0});
-  return places;
-}
-
 void CountedCodes::sort() {
-  std::vector<size_t> order(num_rows());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+  std::vector<size_t> order = numbers_below(num_rows());
+  std::ranges::sort(order, [&](size_t a, size_t b) {
     return std::lexicographical_compare(row(a).begin(), row(a).end(), row(b).begin(), row(b).end());
   });
   CountedCodes sorted{num_columns, {}, {}};
@@ -57,7 +50,7 @@ void CountedCodes::sort() {
 }
 
 CodeCounter::CodeCounter(const std::vector<ColumnCoding>& codings)
-    : CodeCounter(codings, all_places(codings.size())) {}
+    : CodeCounter(codings, numbers_below(codings.size())) {}
 
 CodeCounter::CodeCounter(const std::vector<ColumnCoding>& codings, std::span<const size_t> columns)
     : columns_(columns.begin(), columns.end()), codes_(columns.size()) {
@@ -95,7 +88,7 @@ void CodeCounter::add(std::span<const int32_t> codes, int64_t count) {
     rows_.counts[slot - 1] += count;
     return;
   }
-  rows_.codes.insert(rows_.codes.end(), codes_.begin(), codes_.end());
+  append(rows_.codes, codes_);
   rows_.counts.push_back(count);
   slot = static_cast<uint32_t>(num_kept());
   if (2 * num_kept() > slots_.size()) grow();
@@ -110,7 +103,7 @@ CountedCodes CodeCounter::take() {
   add_pending();
   CountedCodes rows = std::move(rows_);
   rows_ = {columns_.size(), {}, {}};
-  std::fill(slots_.begin(), slots_.end(), 0);
+  std::ranges::fill(slots_, 0);
   for (size_t place = 0; place < counts_.size(); ++place) {
     const int64_t count = std::exchange(counts_[place], 0);
     if (count == 0) continue;

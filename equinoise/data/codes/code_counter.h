@@ -25,9 +25,6 @@ struct CountedCodes {
   void sort();
 };
 
-/// The places 0, 1, ..., num_columns - 1.
-std::vector<size_t> all_places(size_t num_columns);
-
 /// Errors: kRuntime if so many different rows take more than half of the memory.
 void check_room(size_t num_rows, size_t num_columns);
 

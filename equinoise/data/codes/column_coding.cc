@@ -7,24 +7,18 @@
 #include <cmath>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/data/values/blanks.h"
 #include "equinoise/data/values/parse_number.h"
 #include "equinoise/data/values/printed_number.h"
 
 namespace equinoise {
 
-namespace {
-
-bool is_in(const std::vector<std::string>& texts, const std::string& text) {
-  return std::find(texts.begin(), texts.end(), text) != texts.end();
-}
-
-}  // namespace
+namespace {}  // namespace
 
 ColumnCoding::ColumnCoding(const Schema& schema, const ColumnSchema& column, bool is_used)
     : column_(&column), is_used_(is_used), missing_marks_(schema.missing_values) {
-  missing_marks_.insert(missing_marks_.end(), column.missing_values.begin(),
-                        column.missing_values.end());
+  append(missing_marks_, column.missing_values);
   if (column.type == ColumnType::kNumeric)
     bins_.emplace(schema, column, num_public_bins(schema, column));
   add_cells();
@@ -38,15 +32,15 @@ ColumnCoding::ColumnCoding(const Schema& schema, const ColumnSchema& column, boo
 }
 
 std::string ColumnCoding::unlike_marks(std::string text) const {
-  while (is_in(missing_marks_, text) || is_in(column_->values, text) ||
-         is_in(column_->cell_texts, text))
+  while (contains(missing_marks_, text) || contains(column_->values, text) ||
+         contains(column_->cell_texts, text))
     text += '.';
   return text;
 }
 
 bool ColumnCoding::is_mark(const std::string& text) const {
   const std::optional<double> number = distinct_number(text);
-  return std::any_of(missing_marks_.begin(), missing_marks_.end(), [&](const std::string& mark) {
+  return std::ranges::any_of(missing_marks_, [&](const std::string& mark) {
     return mark == text || (number && !column_->time && distinct_number(mark) == number);
   });
 }
@@ -71,7 +65,7 @@ void ColumnCoding::add_cells() {
     if (!is_missing_dropped) special(CellCode::kDropped) = special(CellCode::kUnlisted);
     const std::vector<std::string>& texts =
         column_->cell_texts.empty() ? column_->values : column_->cell_texts;
-    cells_.insert(cells_.end(), texts.begin(), texts.end());
+    append(cells_, texts);
     // Settled codes of "other" and "missing" are those of categories().
     if (column_->unknown == UnknownPolicy::kOther) cells_.push_back(special(CellCode::kUnlisted));
     if (column_->missing == MissingPolicy::kCategory) cells_.emplace_back();
@@ -89,8 +83,7 @@ void ColumnCoding::add_cells() {
 
 int32_t ColumnCoding::code_of(double number) const {
   int32_t code = CellCode::kMissing;
-  if (std::isnan(number) ||
-      std::find(mark_numbers_.begin(), mark_numbers_.end(), number) != mark_numbers_.end()) {
+  if (std::isnan(number) || contains(mark_numbers_, number)) {
     return code;
   }
   if (number < column_->lower) {
@@ -142,7 +135,7 @@ std::vector<ColumnCoding> column_codings(const Schema& schema,
   std::vector<ColumnCoding> codings;
   for (const ColumnSchema& column : schema.columns) {
     if (column.type == ColumnType::kIgnored) continue;
-    codings.emplace_back(schema, column, used.empty() || is_in(used, column.name));
+    codings.emplace_back(schema, column, used.empty() || contains(used, column.name));
   }
   return codings;
 }

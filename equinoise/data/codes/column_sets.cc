@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/data/codes/code_counter.h"
 #include "equinoise/data/counted_rows.h"
 
@@ -24,7 +25,7 @@ double max_rows_of_table(const Schema& schema) {
 
 std::vector<ColumnCoding> codings_for(const Schema& schema, const ColumnSets& sets) {
   std::vector<std::string> used;
-  for (const std::vector<std::string>& set : sets) used.insert(used.end(), set.begin(), set.end());
+  for (const std::vector<std::string>& set : sets) append(used, set);
   return column_codings(schema, used);
 }
 
@@ -34,10 +35,8 @@ ColumnPlaces places_of(const ColumnSets& sets, const std::vector<ColumnCoding>& 
   for (const std::vector<std::string>& set : sets) {
     std::vector<size_t> columns;
     for (size_t i = 0; i < codings.size(); ++i)
-      if (std::find(set.begin(), set.end(), codings[i].column().name) != set.end())
-        columns.push_back(i);
-    if (!columns.empty() && std::find(places.begin(), places.end(), columns) == places.end())
-      places.push_back(std::move(columns));
+      if (contains(set, codings[i].column().name)) columns.push_back(i);
+    if (!columns.empty() && !contains(places, columns)) places.push_back(std::move(columns));
   }
   size_t num_possible = kFewRows;
   for (size_t i = 0; i < codings.size() && !sets.empty(); ++i) {
@@ -55,7 +54,7 @@ ColumnPlaces places_of(const ColumnSets& sets, const std::vector<ColumnCoding>& 
 std::string why_rows_may_not_fit(const Schema& schema, const ColumnSets& sets) {
   const std::vector<ColumnCoding> codings = codings_for(schema, sets);
   ColumnPlaces places = places_of(sets, codings);
-  if (places.empty()) places.push_back(all_places(codings.size()));
+  if (places.empty()) places.push_back(numbers_below(codings.size()));
   const double most = max_rows_of_table(schema);
   if (most == 0) return "";
   double num_rows = 0;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/codes/count_plan.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -112,7 +110,7 @@ void plan_categories(const ColumnCoding& coding, CountedColumn& counted) {
     std::map<std::string, int> spelled = values.texts;
     add_truths(counted.cells, spelled);
     values.numbers = numbers_among(spelled, false);
-  } else if (std::all_of(counted.cells.begin(), counted.cells.end(), is_number)) {
+  } else if (std::ranges::all_of(counted.cells, is_number)) {
     values.numbers = numbers_among(values.texts, false);
   }
   for (size_t code = 0; code < column.values.size(); ++code)
@@ -148,10 +146,10 @@ void plan_bins(const ColumnCoding& coding, CountedColumn& counted) {
 CountPlan count_plan(const Schema& schema) {
   if (schema.has_unit_column()) {
     throw Error(ErrorKind::kInput, "data.count_plan",
-                fmt::format("the schema says unit = \"{}\", and which of a unit's rows count is "
-                            "not decided here: have an engine do it, by equinoise count --schema, "
-                            "or give the table itself",
-                            schema.unit));
+                "the schema says unit = \"{}\", and which of a unit's rows count is "
+                "not decided here: have an engine do it, by equinoise count --schema, "
+                "or give the table itself",
+                schema.unit);
   }
   CountPlan plan;
   plan.count_column = CountColumn::of(schema).name();

@@ -22,7 +22,7 @@ CodeReader::CodeReader(std::string name, const Schema& schema, std::vector<Colum
         cells.emplace_back();
       } else if (has_decimals && decimal_mark_ != '.') {
         std::string& changed = texts_.emplace_back(*text);
-        std::replace(changed.begin(), changed.end(), '.', decimal_mark_);
+        std::ranges::replace(changed, '.', decimal_mark_);
         cells.push_back(Cell(changed).as_entry(place));
       } else {
         cells.push_back(Cell(*text).as_entry(place));

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/data/draft/decimals.h"
 #include "equinoise/data/schema/toml_section.h"
 #include "equinoise/data/values/parse_number.h"
@@ -18,19 +19,19 @@ namespace equinoise {
 
 std::vector<std::string> sorted_values(const ColumnSurvey& survey, char decimal_mark) {
   std::vector<std::string> values = survey.categories();
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   const auto place = [decimal_mark](const std::string& value) {
     const std::optional<double> number = parse_number(value, decimal_mark);
     return number && !std::isnan(*number) ? std::pair(0, *number) : std::pair(1, 0.0);
   };
-  std::stable_sort(values.begin(), values.end(),
-                   [&](const std::string& a, const std::string& b) { return place(a) < place(b); });
+  std::ranges::stable_sort(
+      values, [&](const std::string& a, const std::string& b) { return place(a) < place(b); });
   return values;
 }
 
 bool has_category(const ColumnSurvey& survey, std::string_view name) {
   const std::vector<std::string> values = survey.categories();
-  return std::find(values.begin(), values.end(), name) != values.end();
+  return contains(values, name);
 }
 
 namespace {
@@ -180,9 +181,8 @@ bool has_few_values(const ColumnSurvey& survey) {
 std::string if_codes(const ColumnSurvey& survey, bool is_target) {
   const std::vector<Word> words = survey.words();
   const auto is_single = [](const Word& word) { return word.count == 1; };
-  const bool has_single =
-      survey.has_single_spelling() || std::any_of(words.begin(), words.end(), is_single);
-  const bool has_mark = !std::all_of(words.begin(), words.end(), is_single);
+  const bool has_single = survey.has_single_spelling() || std::ranges::any_of(words, is_single);
+  const bool has_mark = !std::ranges::all_of(words, is_single);
   std::vector<std::string_view> keys = {"type = \"categorical\"", "a list of values"};
   if (!is_target && has_single) keys.emplace_back("unknown = \"other\"");
   return fmt::format(

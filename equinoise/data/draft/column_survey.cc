@@ -62,7 +62,7 @@ void ColumnSurvey::add(const RecordReader& reader) {
   has_blanks_ = has_blanks_ || cell.size() < size;
   has_label_ = has_label_ || cell == label_;
   if (cell.empty() || begins_mark_[static_cast<unsigned char>(cell.front())]) {
-    const auto mark = std::find(marks_.begin(), marks_.end(), cell);
+    const auto mark = std::ranges::find(marks_, cell);
     if (mark != marks_.end()) {
       has_mark_[static_cast<size_t>(mark - marks_.begin())] = true;
       ++num_missing_;
@@ -83,7 +83,7 @@ void ColumnSurvey::add(const RecordReader& reader) {
     distinct_.forget_texts();
   }
   distinct_.add(cell);
-  num_blanks_ += std::count(cell.begin(), cell.end(), ' ');
+  num_blanks_ += std::ranges::count(cell, ' ');
   if (cell == before_)
     ++num_like_before_;
   else
@@ -162,8 +162,7 @@ bool ColumnSurvey::is_written_numbers() const {
 std::vector<Word> ColumnSurvey::words() const {
   std::vector<Word> sorted = words_.words();
   sorted.insert(sorted.end(), strays().words().begin(), strays().words().end());
-  std::sort(sorted.begin(), sorted.end(),
-            [](const Word& a, const Word& b) { return a.text < b.text; });
+  std::ranges::sort(sorted, {}, &Word::text);
   return sorted;
 }
 

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -105,7 +104,7 @@ class ColumnSurvey {
   bool are_rows_together() const { return 10 * num_like_before_ >= 3 * num_present_; }
   /// Many end in the same digit, as rounded amounts and prices do.
   bool are_rounded() const {
-    return 10 * *std::max_element(last_digits_.begin(), last_digits_.end()) > 3 * num_numbers_;
+    return 10 * *std::ranges::max_element(last_digits_) > 3 * num_numbers_;
   }
   /// All are dates written as a number: 20240301.
   bool are_dates_in_digits() const { return num_like_days_ == num_numbers_; }

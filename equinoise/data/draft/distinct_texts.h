@@ -88,8 +88,7 @@ class DistinctTexts {
 
   void add_hash(uint64_t hash, int64_t count) {
     if (hashes_.size() == kNumHashes && hash > hashes_.back().first) return;
-    const auto place =
-        std::lower_bound(hashes_.begin(), hashes_.end(), std::pair(hash, int64_t{0}));
+    const auto place = std::ranges::lower_bound(hashes_, std::pair(hash, int64_t{0}));
     if (place != hashes_.end() && place->first == hash) {
       place->second += count;
       return;

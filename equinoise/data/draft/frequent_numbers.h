@@ -40,7 +40,7 @@ class FrequentNumbers {
           static_cast<double>(count) > kShareOfPointMass * static_cast<double>(num_numbers_))
         numbers.push_back(number + 0.0);
     }
-    std::sort(numbers.begin(), numbers.end());
+    std::ranges::sort(numbers);
     return numbers;
   }
 

@@ -5,17 +5,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <map>
-#include <memory>
-#include <optional>
 #include <set>
 #include <string_view>
 #include <vector>
 
 #include "equinoise/base/dataset_name.h"
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/data/draft/column_draft.h"
 #include "equinoise/data/draft/column_section.h"
@@ -36,6 +34,7 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "data.schema_draft";
+constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 
 /// The categories that a draft makes of a column's cells.
 struct DraftedCategories {
@@ -56,11 +55,10 @@ class DraftedSizes {
     for (const std::vector<std::string>& columns : groupings) {
       std::vector<size_t>& positions = positions_.emplace_back();
       for (const std::string& column : columns) {
-        const auto found = std::find(header.begin(), header.end(), column);
+        const auto found = std::ranges::find(header, column);
         if (found == header.end() || column.empty()) {
-          throw Error(ErrorKind::kUsage, kWhere,
-                      fmt::format("--groups {}: there is no such column{}", column,
-                                  did_you_mean_in_list(column, header)));
+          refuse("--groups {}: there is no such column{}", column,
+                 did_you_mean_in_list(column, header));
         }
         positions.push_back(static_cast<size_t>(found - header.begin()));
       }
@@ -76,7 +74,7 @@ class DraftedSizes {
         const std::string_view cell = reader.text(position);
         const std::string_view text =
             RecordReader::is_null(cell) ? std::string_view() : without_blanks_around(cell);
-        const bool is_missing = std::find(marks_.begin(), marks_.end(), text) != marks_.end();
+        const bool is_missing = contains(marks_, text);
         values.emplace_back(is_missing ? std::string_view() : text);
       }
       ++counts_[i][values];
@@ -201,14 +199,13 @@ std::vector<ColumnSurvey> begin_surveys(const RecordReader& reader, const Marks&
           reader.has_header_line() ? ", or give --no-header if the first line is a record" : ""));
   }
   const auto require_column = [&](std::string_view what, const std::string& name) {
-    if (name.empty() || std::find(header.begin(), header.end(), name) != header.end()) return;
+    if (name.empty() || contains(header, name)) return;
     std::string hint = "; is the first line a header?";
     if (!reader.has_header_line()) {
       const std::string nearest = nearest_name(name, header);
       hint = nearest.empty() ? "" : fmt::format("; the nearest name in it is '{}'", nearest);
     }
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{}: the {} '{}' is not a column{}", reader.name(), what, name, hint));
+    refuse("{}: the {} '{}' is not a column{}", reader.name(), what, name, hint);
   };
   require_column("target", options.target);
   if (has_unit_column(options)) require_column("unit", options.unit);
@@ -232,9 +229,8 @@ void check_header(const RecordReader& reader, const std::vector<ColumnSurvey>& s
   constexpr std::string_view kFix =
       "give --no-header if it is one, or add a line of names; give --header if these are the names";
   // A name that occurs again makes the first line doubtful already.
-  const bool has_repeated_name =
-      std::any_of(surveys.begin(), surveys.end(),
-                  [](const ColumnSurvey& survey) { return survey.label() != survey.name(); });
+  const bool has_repeated_name = std::ranges::any_of(
+      surveys, [](const ColumnSurvey& survey) { return survey.label() != survey.name(); });
   for (const ColumnSurvey& survey : surveys) {
     if (survey.has_label()) {
       reader.fail(fmt::format(
@@ -287,10 +283,10 @@ TableSurvey survey_table(OpenTable& table, const Marks& marks, const DraftOption
 
 /// Whether a name or a text of a column shows that the table was read in another encoding.
 bool is_utf8_anywhere(const std::vector<ColumnSurvey>& surveys) {
-  return std::any_of(surveys.begin(), surveys.end(), [](const ColumnSurvey& survey) {
+  return std::ranges::any_of(surveys, [](const ColumnSurvey& survey) {
     const std::vector<std::string> values = survey.categories();
     return is_utf8_read_as_latin1(survey.name()) ||
-           std::any_of(values.begin(), values.end(), is_utf8_read_as_latin1);
+           std::ranges::any_of(values, is_utf8_read_as_latin1);
   });
 }
 
@@ -326,8 +322,7 @@ std::vector<std::string> notes_on(const OpenTable& table, const TableSurvey& sur
                                 i + 1, toml_string(reader.repeated_name(i)),
                                 toml_string(header[i])));
   }
-  if (std::any_of(surveys.begin(), surveys.end(),
-                  [](const ColumnSurvey& column) { return column.has_blanks(); }))
+  if (std::ranges::any_of(surveys, &ColumnSurvey::has_blanks))
     notes.emplace_back("Blanks around cells are not read.");
   return notes;
 }
@@ -349,9 +344,8 @@ std::string layout_section(const TableLayout& layout) {
 /// Whose the rows are, as far as it is known.
 std::string unit_section(const std::vector<ColumnSurvey>& surveys, const DraftOptions& options) {
   if (has_unit_column(options)) {
-    const auto unit = std::find_if(surveys.begin(), surveys.end(), [&](const ColumnSurvey& survey) {
-      return is_unit(options, survey.name());
-    });
+    const auto unit = std::ranges::find_if(
+        surveys, [&](const ColumnSurvey& survey) { return is_unit(options, survey.name()); });
     return fmt::format(
         "unit = {}\n# So many rows of one count, here all rows of 95 % of them: write a public "
         "number.\n"
@@ -415,21 +409,19 @@ std::map<std::string, DraftedCategories> categories_of_groupings(
   std::map<std::string, DraftedCategories> categories;
   for (const std::vector<std::string>& columns : options.groupings) {
     for (const std::string& column : columns) {
-      const auto survey =
-          std::find_if(surveys.begin(), surveys.end(),
-                       [&](const ColumnSurvey& candidate) { return candidate.name() == column; });
+      const auto survey = std::ranges::find(surveys, column, &ColumnSurvey::name);
       const ColumnDraft& draft = drafts[static_cast<size_t>(survey - surveys.begin())];
       if (survey->is_truth()) {
-        throw Error(ErrorKind::kUsage, kWhere,
-                    fmt::format("--groups {}: the column has true and false in several spellings; "
-                                "write one, or declare the sizes yourself",
-                                column));
+        refuse(
+            "--groups {}: the column has true and false in several spellings; "
+            "write one, or declare the sizes yourself",
+            column);
       }
       if (draft.type != ColumnType::kCategorical) {
-        throw Error(ErrorKind::kUsage, kWhere,
-                    fmt::format("--groups {}: the column is drafted as {}; give columns of "
-                                "categories, and declare bands of numbers as [groups.NAME]",
-                                column, draft.reason.empty() ? "numeric" : "ignored"));
+        refuse(
+            "--groups {}: the column is drafted as {}; give columns of "
+            "categories, and declare bands of numbers as [groups.NAME]",
+            column, draft.reason.empty() ? "numeric" : "ignored");
       }
       const bool is_target = column == options.target;
       const std::vector<std::string> values = survey->categories();
@@ -447,20 +439,18 @@ SchemaDraft draft_schema(const TableSource& table, const DraftOptions& given) {
   DraftOptions options = given;
   if (options.dataset.empty()) options.dataset = dataset_name_of(table.name());
   if (!is_dataset_name(options.dataset)) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("the name of the dataset {}", kDatasetNameRule));
+    refuse("the name of the dataset {}", kDatasetNameRule);
   }
   if (options.max_categories < kMaxNumberCategories ||
       options.max_categories > static_cast<size_t>(kMaxCategories)) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("max_categories must lie between {} and {}, got {}",
-                            kMaxNumberCategories, kMaxCategories, options.max_categories));
+    refuse("max_categories must lie between {} and {}, got {}", kMaxNumberCategories,
+           kMaxCategories, options.max_categories);
   }
   if (has_unit_column(options) && !options.groupings.empty()) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("--groups counts rows, but --unit {} counts units; leave --groups out, "
-                            "schema sizes releases sizes in units",
-                            options.unit));
+    refuse(
+        "--groups counts rows, but --unit {} counts units; leave --groups out, "
+        "schema sizes releases sizes in units",
+        options.unit);
   }
   OpenTable open = open_undescribed(table, options.table);
   const RecordReader& reader = *open.reader;
@@ -473,7 +463,7 @@ SchemaDraft draft_schema(const TableSource& table, const DraftOptions& given) {
   }
   Marks marks(kUsualMissingMarks.begin(), kUsualMissingMarks.end());
   for (const std::string& mark : options.table.missing_values)
-    if (std::find(marks.begin(), marks.end(), mark) == marks.end()) marks.push_back(mark);
+    if (!contains(marks, mark)) marks.push_back(mark);
   DraftedSizes sizes(reader, options.groupings, marks);
   const TableSurvey survey = survey_table(open, marks, options, sizes);
   const std::vector<ColumnSurvey>& surveys = survey.columns;
@@ -482,9 +472,8 @@ SchemaDraft draft_schema(const TableSource& table, const DraftOptions& given) {
   for (const ColumnSurvey& column : surveys) {
     const bool is_target = column.name() == options.target;
     if (is_unit(options, column.name()) && column.num_present() == 0) {
-      throw Error(ErrorKind::kUsage, kWhere,
-                  fmt::format("{}: column '{}' cannot be the unit: it has no value at all",
-                              reader.name(), column.name()));
+      refuse("{}: column '{}' cannot be the unit: it has no value at all", reader.name(),
+             column.name());
     }
     drafts.push_back(is_unit(options, column.name())
                          ? ColumnDraft{ColumnType::kIgnored, "says whose a row is"}
@@ -492,9 +481,8 @@ SchemaDraft draft_schema(const TableSource& table, const DraftOptions& given) {
     const bool is_ignored = drafts.back().type == ColumnType::kIgnored;
     is_any_used = is_any_used || !is_ignored;
     if (is_target && is_ignored) {
-      throw Error(ErrorKind::kUsage, kWhere,
-                  fmt::format("{}: column '{}' cannot be the target: it {}", reader.name(),
-                              column.name(), drafts.back().reason));
+      refuse("{}: column '{}' cannot be the target: it {}", reader.name(), column.name(),
+             drafts.back().reason);
     }
   }
   if (!is_any_used) {

@@ -12,7 +12,7 @@ void TimesSeen::add(const ParsedTime& time, std::string_view cell) {
   const int64_t moment = clock - time.offset.value_or(0) * kPerMinute;
   ++count_;
   frequent_.add(static_cast<double>(clock));
-  const auto sentinel = std::find(sentinel_days().begin(), sentinel_days().end(), time.day);
+  const auto sentinel = std::ranges::find(sentinel_days(), time.day);
   // Midnight, or the last minute of the day.
   const bool is_sentinel = sentinel != sentinel_days().end() &&
                            (time.microseconds == 0 || time.microseconds >= kPerDay - kPerMinute);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/base/small_letters.h"
 #include "equinoise/data/draft/decimals.h"
 #include "equinoise/data/schema/toml_section.h"
@@ -26,11 +27,6 @@ constexpr std::array<std::string_view, 9> kIdWords = {
     "id", "identifier", "guid", "mrn", "pid", "pseudonym", "ssn", "uid", "uuid"};
 constexpr std::array<std::string_view, 9> kBesideWords = {"code", "hash", "key",    "nbr",  "no",
                                                           "nr",   "num",  "number", "token"};
-
-template <size_t kSize>
-bool is_among(const std::array<std::string_view, kSize>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_letter(char c) { return is_upper(c) || (c >= 'a' && c <= 'z'); }
@@ -52,15 +48,15 @@ bool names_place(std::string_view name) {
   constexpr std::array<std::string_view, 7> kPlaceWords = {"county",   "fips", "plz",    "postal",
                                                            "postcode", "zip",  "zipcode"};
   const std::vector<std::string> words = words_of(name);
-  return std::any_of(words.begin(), words.end(),
-                     [&](const std::string& word) { return is_among(kPlaceWords, word); });
+  return std::ranges::any_of(words,
+                             [&](const std::string& word) { return contains(kPlaceWords, word); });
 }
 
 /// Whether one value has many rows, as 0 among amounts or the home country.
 bool has_large_value(const ColumnSurvey& survey) {
   constexpr double kFewValues = 5;  // times the average number of rows of a value
   const std::vector<int64_t> cells = survey.distinct().cells_of_each();
-  const auto largest = static_cast<double>(*std::max_element(cells.begin(), cells.end()));
+  const auto largest = static_cast<double>(*std::ranges::max_element(cells));
   const auto present = static_cast<double>(survey.num_present());
   if (!survey.distinct().is_complete() && !survey.point_masses().empty()) return true;
   return largest >
@@ -74,10 +70,10 @@ bool names_unit(std::string_view name) {
   for (const std::string& word : words_of(name)) {
     const std::string_view without_id =
         std::string_view(word).substr(0, word.ends_with("id") ? word.size() - 2 : word.size());
-    if (is_among(kPersonWords, word) || is_among(kPersonWords, without_id) ||
-        is_among(kIdWords, word)) {
+    if (contains(kPersonWords, word) || contains(kPersonWords, without_id) ||
+        contains(kIdWords, word)) {
       is_any_named = true;
-    } else if (!is_among(kBesideWords, word)) {
+    } else if (!contains(kBesideWords, word)) {
       return false;
     }
   }
@@ -131,13 +127,13 @@ std::vector<size_t> find_units(const std::vector<ColumnSurvey>& surveys,
   const auto key = [&](size_t i) {
     return std::pair(names_unit(surveys[i].name()), surveys[i].distinct().count());
   };
-  std::stable_sort(found.begin(), found.end(), [&](size_t a, size_t b) { return key(a) > key(b); });
+  std::ranges::stable_sort(found, [&](size_t a, size_t b) { return key(a) > key(b); });
   return found;
 }
 
 int64_t rows_of_most(const ColumnSurvey& survey, double share) {
   std::vector<int64_t> counts = survey.distinct().cells_of_each();
-  std::sort(counts.begin(), counts.end());
+  std::ranges::sort(counts);
   return counts[static_cast<size_t>(share * static_cast<double>(counts.size() - 1))];
 }
 

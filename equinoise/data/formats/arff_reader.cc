@@ -91,7 +91,7 @@ bool ArffReader::next() {
   if (line.starts_with('{')) {
     fail_here("is sparse, which is not supported; write all values, with Weka's SparseToNonSparse");
   }
-  if (std::any_of(line.begin(), line.end(), is_line_break)) {
+  if (std::ranges::any_of(line, is_line_break)) {
     fail_here("has a line break inside; give every line the same end");
   }
   // Weka's rule for lines in which commas do not make a record. Blanks separate if there are no

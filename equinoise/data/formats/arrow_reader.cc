@@ -401,7 +401,7 @@ bool ArrowReader::next() {
   const int64_t row = stream.next_row++;
   ++row_;
   if (stream.validity != nullptr && !bit_at(stream.validity, stream.first_row + row)) {
-    std::fill(cells_.begin(), cells_.end(), Cell());
+    std::ranges::fill(cells_, Cell());
     return true;
   }
   for (size_t i = 0; i < cells_.size(); ++i) cells_[i] = stream.columns[i].cell(row);

@@ -115,7 +115,7 @@ bool CsvReader::read_record() {
       if (joined_.size() > kMaxRecordBytes) {
         fail_here(fmt::format("opens a quote that is not closed within {} bytes", kMaxRecordBytes));
       }
-      is_open = std::count(line.begin(), line.end(), '"') % 2 == 0;
+      is_open = std::ranges::count(line, '"') % 2 == 0;
     }
     outcome = split(joined_);
   }

@@ -44,7 +44,7 @@ bool take_cell(std::string_view& text, char delimiter, std::string& cell) {
 /// Whether all records have the same number of cells, more than one.
 bool is_even(const std::vector<std::vector<std::string>>& records) {
   if (records.empty() || records.front().size() < 2) return false;
-  return std::all_of(records.begin(), records.end(), [&](const std::vector<std::string>& cells) {
+  return std::ranges::all_of(records, [&](const std::vector<std::string>& cells) {
     return cells.size() == records.front().size();
   });
 }
@@ -62,12 +62,12 @@ size_t num_words(std::string_view text) {
 char sign_in_every_line(const std::vector<std::vector<std::string>>& records) {
   for (const char sign : std::string_view(":^~#&!*=/\\\x01\x1f")) {
     const auto count_in = [sign](const std::vector<std::string>& cells) {
-      return std::count(cells.front().begin(), cells.front().end(), sign);
+      return std::ranges::count(cells.front(), sign);
     };
     const auto count = count_in(records.front());
-    const bool is_even =
-        count > 0 && std::all_of(records.begin(), records.end(),
-                                 [&](const auto& cells) { return count_in(cells) == count; });
+    const bool is_even = count > 0 && std::ranges::all_of(records, [&](const auto& cells) {
+                           return count_in(cells) == count;
+                         });
     if (is_even) return sign;
   }
   return '\0';
@@ -138,7 +138,7 @@ char delimiter_of_header(std::string_view head, const Schema& schema) {
   const auto is_better = [&](char a, char b) {
     return num_columns_named(head, a, schema) < num_columns_named(head, b, schema);
   };
-  return *std::max_element(kDelimiters.begin(), kDelimiters.end(), is_better);
+  return *std::ranges::max_element(kDelimiters, is_better);
 }
 
 size_t num_columns_named(std::string_view head, char delimiter, const Schema& schema) {
@@ -148,8 +148,7 @@ size_t num_columns_named(std::string_view head, char delimiter, const Schema& sc
     return schema.find_column(name) != nullptr ||
            schema.find_column(without_blanks_around(name)) != nullptr;
   };
-  return static_cast<size_t>(
-      std::count_if(records.front().begin(), records.front().end(), is_column));
+  return static_cast<size_t>(std::ranges::count_if(records.front(), is_column));
 }
 
 std::vector<std::vector<std::string>> split_head(std::string_view head, char delimiter,
@@ -190,10 +189,9 @@ char delimiter_of_lines(std::string_view head, std::string_view file) {
   if (even) return *even;
   if (max_cells > 1 || records.size() < 2) return widest;
   const size_t words = num_words(records.front().front());
-  const bool has_words =
-      words > 1 && std::all_of(records.begin(), records.end(), [&](const auto& cells) {
-        return cells.size() == 1 && num_words(cells.front()) == words;
-      });
+  const bool has_words = words > 1 && std::ranges::all_of(records, [&](const auto& cells) {
+                           return cells.size() == 1 && num_words(cells.front()) == words;
+                         });
   if (sign_in_every_line(records) != '\0') {
     fail_in_file(file,
                  "seems to have a sign between its cells that is not read as a separator; write "

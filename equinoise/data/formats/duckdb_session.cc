@@ -85,8 +85,8 @@ DuckDbSession::DuckDbSession(const DuckDbLimits& limits) {
   const std::string kept = reason == nullptr ? "" : reason;
   duckdb_free(reason);
   if (good && !is_open && database != nullptr) {
-    throw Error(ErrorKind::kInput, "data.duckdb",
-                fmt::format("{}: {}", limits.database, problem_of_database(limits.database, kept)));
+    throw Error(ErrorKind::kInput, "data.duckdb", "{}: {}", limits.database,
+                problem_of_database(limits.database, kept));
   }
   good = is_open && duckdb_connect(*database_, &*connection_) == DuckDBSuccess;
   std::string files;

@@ -16,7 +16,7 @@
 namespace equinoise {
 
 void fail_in_file(std::string_view file, std::string_view problem) {
-  throw Error(ErrorKind::kInput, "data.table", fmt::format("{}: {}", file, problem));
+  throw Error(ErrorKind::kInput, "data.table", "{}: {}", file, problem);
 }
 
 InputFile::InputFile(const std::filesystem::path& path, std::string name)

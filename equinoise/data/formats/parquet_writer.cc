@@ -17,15 +17,13 @@ namespace equinoise {
 
 namespace {
 
-[[noreturn]] void fail(const std::string& problem) {
-  throw Error(ErrorKind::kRuntime, "data.parquet_writer", problem);
-}
+constexpr Refusal fail_to_write{ErrorKind::kRuntime, "data.parquet_writer"};
 
 /// A file without a name.
 class MemoryFile {
  public:
   MemoryFile() : descriptor_(memfd_create("parquet", MFD_CLOEXEC)) {
-    if (descriptor_ < 0) fail("no memory for a Parquet file");
+    if (descriptor_ < 0) fail_to_write("no memory for a Parquet file");
   }
   ~MemoryFile() { close(descriptor_); }
   MemoryFile(const MemoryFile&) = delete;
@@ -37,7 +35,7 @@ class MemoryFile {
     std::vector<char> piece(size_t{1} << 20);
     for (off_t done = 0;;) {
       const ssize_t count = pread(descriptor_, piece.data(), piece.size(), done);
-      if (count < 0) fail("a Parquet file cannot be read back");
+      if (count < 0) fail_to_write("a Parquet file cannot be read back");
       if (count == 0) return;
       sink({piece.data(), static_cast<size_t>(count)});
       done += count;
@@ -69,7 +67,7 @@ duckdb_logical_type cell_type(const ParquetWriter::Column& column) {
 }
 
 void check_text(std::string_view text) {
-  if (!is_utf8(text)) fail("a cell cannot be written: its text is not UTF-8");
+  if (!is_utf8(text)) fail_to_write("a cell cannot be written: its text is not UTF-8");
 }
 
 std::string sql_name(std::string_view name) {
@@ -143,7 +141,7 @@ ParquetWriter::ParquetWriter(const std::vector<Column>& columns)
   duckdb_table_function_set_init(*function, Table::begin);
   duckdb_table_function_set_function(*function, Table::fill);
   if (duckdb_register_table_function(table_->session.connection(), *function) != DuckDBSuccess)
-    fail("DuckDB cannot make a table");
+    fail_to_write("DuckDB cannot make a table");
 }
 
 ParquetWriter::~ParquetWriter() = default;
@@ -158,9 +156,9 @@ void ParquetWriter::check_names(const std::vector<std::string>& names) {
     const auto [same, is_new] = seen.emplace(in_small_letters(name), name);
     if (is_new) continue;
     throw Error(ErrorKind::kUsage, "data.parquet_writer",
-                fmt::format("columns '{}' and '{}' differ only in upper and lower case, which a "
-                            "Parquet file written here cannot tell apart; write CSV",
-                            same->second, name));
+                "columns '{}' and '{}' differ only in upper and lower case, which a "
+                "Parquet file written here cannot tell apart; write CSV",
+                same->second, name);
   }
 }
 
@@ -211,7 +209,7 @@ void ParquetWriter::write(const std::function<bool()>& add_row,
       fmt::format("COPY (SELECT {} FROM given_rows()) TO '{}' (FORMAT parquet, USE_TMP_FILE false)",
                   cells, table_->file.path()));
   if (table_->thrown) std::rethrow_exception(table_->thrown);
-  if (!succeeds) fail("DuckDB cannot write Parquet");
+  if (!succeeds) fail_to_write("DuckDB cannot write Parquet");
   table_->file.read(sink);
 }
 

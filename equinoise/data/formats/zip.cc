@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Source for the form of a zip archive: APPNOTE 6.3 by PKWARE, sections 4.3.7 to 4.3.12.
-#include <fmt/format.h>
 #include <zlib.h>
 
 #include <algorithm>

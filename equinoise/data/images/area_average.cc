@@ -31,7 +31,7 @@ std::vector<AreaAverage::Share> AreaAverage::shares(int64_t original, int64_t re
 
 void AreaAverage::add_row(std::span<const uint8_t> row) {
   const auto channels = static_cast<size_t>(result_.channels);
-  std::fill(row_sums_.begin(), row_sums_.end(), 0);
+  std::ranges::fill(row_sums_, 0);
   for (const Share& share : columns_) {
     const uint8_t* from = row.data() + share.from * channels;
     uint64_t* to = row_sums_.data() + share.to * channels;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "equinoise/base/lists.h"
+
 namespace equinoise {
 namespace {
 
@@ -94,7 +96,7 @@ std::vector<uint8_t> IdxFile::read_values() {
           fmt::format("the file is longer than the {} values and the header, which take {} bytes",
                       num_values_, header_bytes_ + num_values_));
     }
-    values.insert(values.end(), block.begin(), block.end());
+    append(values, block);
     bytes_.skip(block.size());
   }
   if (static_cast<int64_t>(values.size()) != num_values_) {

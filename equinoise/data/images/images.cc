@@ -60,8 +60,8 @@ const ColumnSchema& label_column(const Schema& schema, const IdxFile& labels) {
   const auto is_read = [](const ColumnSchema& column) {
     return column.type != ColumnType::kIgnored;
   };
-  const auto column = std::find_if(schema.columns.begin(), schema.columns.end(), is_read);
-  const auto count = std::count_if(schema.columns.begin(), schema.columns.end(), is_read);
+  const auto column = std::ranges::find_if(schema.columns, is_read);
+  const auto count = std::ranges::count_if(schema.columns, is_read);
   if (count != 1 || column->type != ColumnType::kCategorical) {
     fail_in_file(labels.name(),
                  "idx labels are a single column, so the schema must have exactly one column that "
@@ -130,8 +130,7 @@ std::vector<ListedImage> list_images(const std::filesystem::path& folder) {
   }
   if (error) fail_in_file(folder.string(), fmt::format("cannot be read: {}", error.message()));
   if (images.empty()) fail_in_file(folder.string(), "holds no .jpg or .jpeg files");
-  std::sort(images.begin(), images.end(),
-            [](const ListedImage& a, const ListedImage& b) { return a.name < b.name; });
+  std::ranges::sort(images, {}, &ListedImage::name);
   return images;
 }
 

@@ -3,10 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "equinoise/base/dataset_name.h"
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/data/schema/toml_section.h"
 
 namespace equinoise {
@@ -19,7 +18,7 @@ constexpr std::string_view kOneObject =
 void check_facts(const std::vector<DomainColumn>& columns, const SchemaFile& file,
                  const std::string& dataset) {
   const auto fail = [&](std::string_view problem) {
-    throw Error(ErrorKind::kUsage, kWhere, fmt::format("{}: {}", file.path.string(), problem));
+    throw Error(ErrorKind::kUsage, kWhere, "{}: {}", file.path.string(), problem);
   };
   if (!file.num_records && file.sizes == SizesRule::kPublic) {
     fail("a domain does not say how many records the table has; give --num-records N");
@@ -32,7 +31,7 @@ void check_facts(const std::vector<DomainColumn>& columns, const SchemaFile& fil
   std::vector<std::string> names;
   names.reserve(columns.size());
   for (const DomainColumn& column : columns) names.push_back(column.name);
-  if (!file.target.empty() && std::find(names.begin(), names.end(), file.target) == names.end()) {
+  if (!file.target.empty() && !contains(names, file.target)) {
     fail(fmt::format("--target {} is not a column{}", file.target,
                      did_you_mean(file.target, names)));
   }

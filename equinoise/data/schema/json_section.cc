@@ -26,8 +26,7 @@ using ParseEvent = nlohmann::json::parse_event_t;
 std::string place_of(std::string_view text, size_t byte) {
   const std::string_view before = text.substr(0, std::min(byte > 0 ? byte - 1 : 0, text.size()));
   const size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
-  return fmt::format("{}:{}", 1 + std::count(before.begin(), before.end(), '\n'),
-                     1 + before.size() - line_start);
+  return fmt::format("{}:{}", 1 + std::ranges::count(before, '\n'), 1 + before.size() - line_start);
 }
 
 /// Refuses deep nesting and repeated keys of an object, which the library would accept.
@@ -55,7 +54,7 @@ class StrictCallback {
 }  // namespace
 
 void JsonSource::fail(std::string_view problem) const {
-  throw Error(ErrorKind::kInput, where, fmt::format("{}: {}", origin, problem));
+  throw Error(ErrorKind::kInput, where, "{}: {}", origin, problem);
 }
 
 std::string read_json_file(const std::filesystem::path& path, const JsonSource& source) {
@@ -87,9 +86,8 @@ Json parse_json(std::string_view text, const JsonSource& source) {
     StrictCallback strict(source);
     return Json::parse(text.begin(), text.end(), std::ref(strict));
   } catch (const nlohmann::json::parse_error& error) {
-    throw Error(ErrorKind::kInput, source.where,
-                fmt::format("{}:{}: is not JSON, or was cut short; {}", source.origin,
-                            place_of(text, error.byte), source.hint));
+    throw Error(ErrorKind::kInput, source.where, "{}:{}: is not JSON, or was cut short; {}",
+                source.origin, place_of(text, error.byte), source.hint);
   } catch (const nlohmann::json::exception&) {
     source.fail("contains a number that is too large");
   }

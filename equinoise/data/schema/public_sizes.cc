@@ -10,6 +10,8 @@
 #include <tuple>
 #include <utility>
 
+#include "equinoise/base/lists.h"
+
 namespace equinoise {
 
 namespace {
@@ -46,10 +48,10 @@ PublicSizes::PublicSizes(const Schema& schema, bool knows_columns) : schema_(sch
   for (const GroupAttribute& attribute : schema.group_attributes) {
     categories_.emplace(attribute.name, attribute.categories());
     std::vector<double>& cuts = cuts_[attribute.column];
-    cuts.insert(cuts.end(), attribute.cuts.begin(), attribute.cuts.end());
+    append(cuts, attribute.cuts);
   }
   for (auto& [column, cuts] : cuts_) {
-    std::sort(cuts.begin(), cuts.end());
+    std::ranges::sort(cuts);
     cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
   }
 }
@@ -71,7 +73,7 @@ PublicSizes::PointMasses PublicSizes::point_masses_of(const std::string& name,
   if (!attribute->cuts.empty()) {
     const std::vector<double>& all = cuts_.at(attribute->column);
     const auto place = [&](size_t cut) {
-      const auto found = std::lower_bound(all.begin(), all.end(), attribute->cuts[cut]);
+      const auto found = std::ranges::lower_bound(all, attribute->cuts[cut]);
       return static_cast<uint32_t>(found - all.begin()) + 1;
     };
     const uint32_t begin = category == 0 ? 0 : place(category - 1);
@@ -84,7 +86,7 @@ PublicSizes::PointMasses PublicSizes::point_masses_of(const std::string& name,
   const std::vector<std::string>& values = attribute->values;
   const std::vector<std::string>& of_column = categories_of(attribute->column);
   for (uint32_t point_mass = 0; point_mass < of_column.size(); ++point_mass) {
-    const auto found = std::find(values.begin(), values.end(), of_column[point_mass]);
+    const auto found = std::ranges::find(values, of_column[point_mass]);
     if (static_cast<size_t>(found - values.begin()) == category) point_masses.push_back(point_mass);
   }
   return point_masses;
@@ -94,7 +96,7 @@ PublicSizes::Cell PublicSizes::cell_of(const GroupLabel& group) const {
   Cell cell;
   for (const auto& [name, value] : group) {
     const std::vector<std::string>& categories = categories_of(name);
-    const auto found = std::find(categories.begin(), categories.end(), value);
+    const auto found = std::ranges::find(categories, value);
     PointMasses point_masses =
         point_masses_of(name, static_cast<size_t>(found - categories.begin()));
     const auto [known, is_new] = cell.emplace(column_of(name), point_masses);
@@ -127,10 +129,9 @@ std::optional<PublicSizes::Sum> PublicSizes::sum_by(const Names& names,
   }
   const bool is_whole_table = totals_.at(names) == schema_.num_records;
   Sum sum;
-  sum.is_exact =
-      is_whole_table || std::none_of(columns.begin(), columns.end(), [&](const auto& column) {
-        return !whole.contains(column) && schema_.column(column).may_drop();
-      });
+  sum.is_exact = is_whole_table || std::ranges::none_of(columns, [&](const auto& column) {
+                   return !whole.contains(column) && schema_.column(column).may_drop();
+                 });
   // All groups by these names that share possible records with the whole, built one name after
   // another.
   std::vector<GroupLabel> parts = {{}};
@@ -177,12 +178,11 @@ std::optional<PublicSizes::Sum> PublicSizes::sum_by(const Names& names,
 
 bool PublicSizes::can_hold_somebody(const GroupLabel& group) const {
   const Cell cell = cell_of(group);
-  return std::none_of(cell.begin(), cell.end(),
-                      [](const auto& entry) { return entry.second.empty(); });
+  return std::ranges::none_of(cell, [](const auto& entry) { return entry.second.empty(); });
 }
 
 std::optional<int64_t> PublicSizes::of(GroupLabel group) const {
-  std::sort(group.begin(), group.end());
+  std::ranges::sort(group);
   const auto found = schema_.public_group_sizes.find(group);
   if (found != schema_.public_group_sizes.end()) return found->second;
   if (schema_.has_unit_column()) return std::nullopt;
@@ -227,8 +227,7 @@ std::optional<PublicSizes::Contradiction> PublicSizes::find_contradiction() cons
       // The part of the group by the names that both have, for which both sums must agree.
       GroupLabel common;
       for (const auto& part : group) {
-        if (std::find(names.begin(), names.end(), part.first) != names.end())
-          common.push_back(part);
+        if (contains(names, part.first)) common.push_back(part);
       }
       const bool is_marginal =
           !common.empty() && common.size() < own.size() && common.size() < names.size();

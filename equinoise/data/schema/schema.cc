@@ -13,6 +13,7 @@
 
 #include "equinoise/base/dataset_name.h"
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/read_text.h"
 #include "equinoise/data/schema/count_column.h"
 #include "equinoise/data/schema/domain_schema.h"
@@ -28,11 +29,6 @@ constexpr std::string_view kWhere = "data.schema";
 constexpr std::string_view kVersion = "equinoise/1";
 constexpr std::string_view kOther = "other";
 constexpr std::string_view kMissing = "missing";
-
-bool contains(const std::vector<std::string>& values, std::string_view value) {
-  return std::find(values.begin(), values.end(), value) != values.end();
-}
-
 /// Fails for the value of a key, which the message begins with.
 template <typename... Values>
 [[noreturn]] void fail_value(const TomlSection& section, std::string_view key,
@@ -141,8 +137,7 @@ void read_point_masses(const TomlSection& section, ColumnSchema& column) {
     }
     if (column.whole && point_mass != std::floor(point_mass))
       fail_point_mass("must hold whole numbers, as whole = true says");
-    const auto place =
-        std::lower_bound(column.point_masses.begin(), column.point_masses.end(), point_mass);
+    const auto place = std::ranges::lower_bound(column.point_masses, point_mass);
     if (place != column.point_masses.end() && *place == point_mass)
       fail_point_mass("must hold each number once");
     column.point_masses.insert(place, point_mass);
@@ -459,7 +454,7 @@ void read_labels(const TomlSection& section, ColumnSchema& column) {
 /// The name of the value for the text of its cells; other texts are returned unchanged.
 std::string name_of_value(const ColumnSchema& column, std::string text) {
   if (contains(column.values, text)) return text;
-  const auto cell = std::find(column.cell_texts.begin(), column.cell_texts.end(), text);
+  const auto cell = std::ranges::find(column.cell_texts, text);
   if (cell == column.cell_texts.end()) return text;
   return column.values[static_cast<size_t>(cell - column.cell_texts.begin())];
 }
@@ -494,7 +489,7 @@ void read_categorical(const TomlSection& section, const std::vector<std::string>
                      {{"drop", UnknownPolicy::kDrop}, {"other", UnknownPolicy::kOther}});
   read_missing(section, column);
   std::vector<std::string> texts = column.values;
-  texts.insert(texts.end(), column.cell_texts.begin(), column.cell_texts.end());
+  append(texts, column.cell_texts);
   for (const std::string& value : texts) {
     if (contains(missing_values, value) || contains(column.missing_values, value)) {
       fail_value(section, "values",
@@ -703,9 +698,7 @@ void read_target(const TomlSection& root, Schema& schema) {
   if (!root.has("target") && root.has("favourable"))
     root.fail("favourable", "favourable names a class of the target; add target = \"COLUMN\"");
   if (!root.has("target")) return;
-  const auto target =
-      std::find_if(schema.columns.begin(), schema.columns.end(),
-                   [&](const ColumnSchema& column) { return column.name == schema.target; });
+  const auto target = std::ranges::find(schema.columns, schema.target, &ColumnSchema::name);
   if (target == schema.columns.end()) {
     root.fail("target", fmt::format("target \"{}\" is not a column{}", schema.target,
                                     did_you_mean(schema.target, column_names(schema))));
@@ -932,7 +925,7 @@ std::pair<GroupLabel, int64_t> read_group(const TomlSection& entry, const Schema
     label.emplace_back(name, value);
   }
   if (label.empty()) group.fail("", "a group needs at least one COLUMN = \"VALUE\"");
-  std::sort(label.begin(), label.end());
+  std::ranges::sort(label);
 
   const std::string_view key = schema.size_key();
   const std::optional<int64_t> size = read_size(entry, schema);
@@ -1070,9 +1063,8 @@ std::string Schema::units_name() const {
 const ColumnSchema& Schema::column(std::string_view name) const {
   const ColumnSchema* found = find_column(name);
   if (found != nullptr) return *found;
-  throw Error(ErrorKind::kInput, kWhere,
-              fmt::format("there is no column '{}'{}", name,
-                          did_you_mean_in_list(name, column_names(*this))));
+  throw Error(ErrorKind::kInput, kWhere, "there is no column '{}'{}", name,
+              did_you_mean_in_list(name, column_names(*this)));
 }
 
 const ColumnSchema* Schema::find_column(std::string_view name) const {
@@ -1141,9 +1133,9 @@ Schema read_schema(const SchemaFile& file) {
   }
   if (file.num_records || !file.target.empty() || !file.dataset.empty()) {
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{}: --num-records, --target and --dataset are for a domain.json of "
-                            "private-pgm; a TOML schema gives them itself",
-                            name));
+                "{}: --num-records, --target and --dataset are for a domain.json of "
+                "private-pgm; a TOML schema gives them itself",
+                name);
   }
   return with_table_options(parse_schema(content, name, file.sizes), file.table, name, file.sizes);
 }
@@ -1157,10 +1149,9 @@ Schema load_schema(const SchemaFile& file) {
 }
 
 bool has_bands(const Schema& schema, const ColumnSchema& column) {
-  return std::any_of(schema.group_attributes.begin(), schema.group_attributes.end(),
-                     [&](const GroupAttribute& attribute) {
-                       return attribute.column == column.name && !attribute.cuts.empty();
-                     });
+  return std::ranges::any_of(schema.group_attributes, [&](const GroupAttribute& attribute) {
+    return attribute.column == column.name && !attribute.cuts.empty();
+  });
 }
 
 void use_missing(Schema& schema, MissingUse use) {
@@ -1181,7 +1172,7 @@ void use_missing(Schema& schema, MissingUse use) {
       if (attribute.column == column.name && std::erase(attribute.values, kMissing) > 0)
         names.insert(attribute.name);
     const auto is_missing = [&](const GroupLabel& group) {
-      return std::any_of(group.begin(), group.end(), [&](const auto& part) {
+      return std::ranges::any_of(group, [&](const auto& part) {
         return part.second == kMissing && names.contains(part.first);
       });
     };
@@ -1221,14 +1212,13 @@ std::string problem_of_bounds(double lower, double upper) {
 
 void require_reviewed(const Schema& schema, std::string_view origin, bool data_are_public) {
   if (schema.reviewed && schema.unit_answer == UnitAnswer::kOpen)
-    throw Error(ErrorKind::kInput, kWhere, fmt::format("{}: {}", origin, kOpenUnit));
+    throw Error(ErrorKind::kInput, kWhere, "{}: {}", origin, kOpenUnit);
   if (schema.reviewed || data_are_public) return;
   throw Error(
       ErrorKind::kUsage, kWhere,
-      fmt::format(
-          "{}: the schema is not reviewed; check that its bounds, values and sizes are public and "
-          "set reviewed = true in it, or give --public-data if the table itself is public",
-          origin));
+      "{}: the schema is not reviewed; check that its bounds, values and sizes are public and "
+      "set reviewed = true in it, or give --public-data if the table itself is public",
+      origin);
 }
 
 }  // namespace equinoise

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -12,6 +11,7 @@
 
 #include "equinoise/base/dataset_name.h"
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/data/schema/domain_schema.h"
 #include "equinoise/data/schema/json_section.h"
@@ -26,6 +26,7 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "data.schema";
+constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 
 using Json = nlohmann::ordered_json;
 
@@ -89,7 +90,7 @@ void note_unheld(const OrderedJsonSection& section, const std::set<std::string>&
   for (const std::string& name : section.names())
     if (held.count(name) == 0) unheld.push_back(name);
   if (unheld.empty()) return;
-  std::sort(unheld.begin(), unheld.end());
+  std::ranges::sort(unheld);
   notes.push_back(fmt::format("Not held: {}{}.", fmt::join(unheld, ", "),
                               section.path().empty() ? "" : " of " + section.path()));
 }
@@ -132,8 +133,8 @@ void set_time(const std::optional<TimeFormat>& time, const std::string& form,
 
 /// Keeps of texts of the same number the first: a cell that holds another one is read as it.
 void keep_first_of_numbers(std::vector<std::string>& values) {
-  if (!std::all_of(values.begin(), values.end(),
-                   [](const std::string& value) { return distinct_number(value).has_value(); }))
+  if (!std::ranges::all_of(
+          values, [](const std::string& value) { return distinct_number(value).has_value(); }))
     return;
   std::set<double> taken;
   const auto is_again = [&](const std::string& value) {
@@ -148,7 +149,7 @@ void keep_first_of_numbers(std::vector<std::string>& values) {
 void set_values(std::vector<std::string> values, const std::vector<std::string>& marks,
                 ImportedColumn& column) {
   const auto is_mark = [&](const std::string& value) {
-    return value.empty() || std::find(marks.begin(), marks.end(), value) != marks.end();
+    return value.empty() || contains(marks, value);
   };
   values.erase(std::remove_if(values.begin(), values.end(), is_mark), values.end());
   if (column.is_number) keep_first_of_numbers(values);
@@ -210,9 +211,8 @@ void set_truths(const OrderedJsonSection& field, ImportedColumn& column,
     const std::vector<std::string> cells = cells_of(field, key);
     if (cells.empty()) continue;
     values[place] = cells.front();
-    const bool are_read = std::all_of(cells.begin(), cells.end(), [](const std::string& cell) {
-      return parse_truth(cell).has_value();
-    });
+    const bool are_read = std::ranges::all_of(
+        cells, [](const std::string& cell) { return parse_truth(cell).has_value(); });
     if (cells.size() > 1 && !are_read)
       notes.push_back(fmt::format("Not held: all but the first of {} of {}.", key, field.path()));
   }
@@ -282,8 +282,7 @@ ImportedColumn read_field(const OrderedJsonSection& field, const std::set<std::s
 /// comma are ignored.
 void set_decimal_mark(Imported& imported) {
   const auto has_mark = [&](char mark) {
-    return std::any_of(imported.columns.begin(), imported.columns.end(),
-                       [&](const ImportedColumn& column) { return column.decimal_mark == mark; });
+    return contains(imported.columns, mark, &ImportedColumn::decimal_mark);
   };
   if (!has_mark(',')) return;
   imported.decimal_comma = !has_mark('.');
@@ -407,8 +406,7 @@ Imported read_description(const OrderedJsonSection& root, const Json& json,
   };
   // Its columns may have any name, also those of keys below.
   const bool is_domain =
-      !json.empty() &&
-      std::all_of(json.begin(), json.end(), [](const Json& item) { return item.is_number(); });
+      !json.empty() && std::ranges::all_of(json, [](const Json& item) { return item.is_number(); });
   if (is_domain) return read_domain(json, source);
   if (root.has("METADATA_SPEC_VERSION") || root.has("tables")) {
     const std::string version =
@@ -504,8 +502,7 @@ std::string section_of(const ImportedColumn& column) {
     constexpr std::string_view kMarks = "missing_values = ";
     text += fmt::format("{}{}\n", kMarks, toml_list(column.missing_values, kMarks.size()));
   }
-  const bool is_value =
-      std::find(column.values.begin(), column.values.end(), "missing") != column.values.end();
+  const bool is_value = contains(column.values, "missing");
   return text + (!column.may_be_missing ? "missing = \"none\"\n"
                  : is_value             ? "missing = \"drop\"  # \"missing\" is a value already\n"
                                         : "missing = \"allowed\"\n");
@@ -562,8 +559,7 @@ ImportedSchema import_schema(const std::filesystem::path& file, const ImportOpti
                           "give a JSON file of NIST, Frictionless, SDV or private-pgm"};
   const std::string dataset = options.dataset.empty() ? dataset_name_of(file) : options.dataset;
   if (!is_dataset_name(dataset)) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("the name of the dataset {}", kDatasetNameRule));
+    refuse("the name of the dataset {}", kDatasetNameRule);
   }
   const std::string content = read_json_file(file, source);
   const Json json = parse_json<Json>(content, source);
@@ -579,24 +575,20 @@ ImportedSchema import_schema(const std::filesystem::path& file, const ImportOpti
     names.push_back(column.name);
   }
   ignore_refused(dataset, options.target, imported);
-  const auto target =
-      std::find_if(imported.columns.begin(), imported.columns.end(),
-                   [&](const ImportedColumn& column) { return column.name == options.target; });
+  const auto target = std::ranges::find(imported.columns, options.target, &ImportedColumn::name);
   if (!options.target.empty() && target == imported.columns.end()) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{}: the target '{}' is not a column{}", file.string(), options.target,
-                            did_you_mean(options.target, names)));
+    refuse("{}: the target '{}' is not a column{}", file.string(), options.target,
+           did_you_mean(options.target, names));
   }
   if (!options.target.empty() && !target->refusal.empty()) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{}: column '{}' cannot be the target: {}", file.string(),
-                            options.target, target->refusal));
+    refuse("{}: column '{}' cannot be the target: {}", file.string(), options.target,
+           target->refusal);
   }
   if (!options.target.empty() && target->type == ColumnType::kIgnored) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{}: column '{}' cannot be the target: the file does not say all that "
-                            "it takes to read it; import without --target and complete the draft",
-                            file.string(), options.target));
+    refuse(
+        "{}: column '{}' cannot be the target: the file does not say all that "
+        "it takes to read it; import without --target and complete the draft",
+        file.string(), options.target);
   }
   ImportedSchema result;
   result.notes = imported.notes;
@@ -614,9 +606,9 @@ ImportedSchema import_schema(const std::filesystem::path& file, const ImportOpti
       "[public]\n# num_records = 0\n";
   for (const ImportedColumn& column : imported.columns) result.text += section_of(column);
   // Of columns that all wait for a review there is no schema yet.
-  const bool is_schema =
-      std::any_of(imported.columns.begin(), imported.columns.end(),
-                  [](const ImportedColumn& column) { return column.type != ColumnType::kIgnored; });
+  const bool is_schema = std::ranges::any_of(imported.columns, [](const ImportedColumn& column) {
+    return column.type != ColumnType::kIgnored;
+  });
   const std::string refusal = is_schema ? refusal_of(result.text) : "";
   if (!refusal.empty()) source.fail(fmt::format("describes what no schema can hold: {}", refusal));
   return result;

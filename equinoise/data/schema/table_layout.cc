@@ -3,8 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "equinoise/base/lists.h"
 #include "equinoise/data/schema/toml_section.h"
 
 namespace equinoise {
@@ -116,7 +115,7 @@ std::string with_table_options(std::string_view schema, const TableOptions& opti
     for (const toml::node& mark : *listed) marks.push_back(mark.value_or(std::string()));
   }
   for (const std::string& mark : options.missing_values)
-    if (std::find(marks.begin(), marks.end(), mark) == marks.end()) marks.push_back(mark);
+    if (!contains(marks, mark)) marks.push_back(mark);
   set_in_schema(text, "", "missing_values", toml_list(marks, 0));
   return text;
 }

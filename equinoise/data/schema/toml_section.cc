@@ -6,6 +6,7 @@
 #include <set>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/base/quotes.h"
 
@@ -15,9 +16,8 @@ toml::table parse_toml(std::string_view text, std::string_view origin, std::stri
   try {
     return toml::parse(text);
   } catch (const toml::parse_error& error) {
-    throw Error(ErrorKind::kInput, where,
-                fmt::format("{}:{}:{}: not valid TOML: {}", origin, error.source().begin.line,
-                            error.source().begin.column, error.description()));
+    throw Error(ErrorKind::kInput, where, "{}:{}:{}: not valid TOML: {}", origin,
+                error.source().begin.line, error.source().begin.column, error.description());
   }
 }
 
@@ -48,7 +48,7 @@ void TomlSection::fail_missing(std::string_view key, std::string_view example) c
 
 void TomlSection::check_keys(const std::vector<std::string>& allowed, std::string_view hint) const {
   for (const auto& [key, node] : table_) {
-    if (std::find(allowed.begin(), allowed.end(), key.str()) != allowed.end()) continue;
+    if (contains(allowed, key.str())) continue;
     fail_at(key.source(), fmt::format("{} is not a key{}{}", name_of(key.str()), hint,
                                       did_you_mean(key.str(), allowed)));
   }
@@ -156,7 +156,7 @@ std::vector<std::pair<const toml::key*, const toml::node*>> TomlSection::in_file
   using Entry = std::pair<const toml::key*, const toml::node*>;
   std::vector<Entry> entries;
   for (const auto& [key, node] : table_) entries.emplace_back(&key, &node);
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+  std::ranges::sort(entries, [](const Entry& a, const Entry& b) {
     const toml::source_position& first = a.first->source().begin;
     const toml::source_position& second = b.first->source().begin;
     return first < second;
@@ -173,8 +173,7 @@ std::string did_you_mean_in_list(std::string_view word,
                                  const std::vector<std::string>& candidates) {
   for (const std::string& candidate : candidates) {
     const std::vector<std::string> pieces = split_names(candidate);
-    if (pieces.size() < 2 || std::find(pieces.begin(), pieces.end(), word) == pieces.end())
-      continue;
+    if (pieces.size() < 2 || !contains(pieces, word)) continue;
     return fmt::format("; did you mean '{}'? In a list it stands in quotes: '{}'", candidate,
                        with_quotes(candidate));
   }

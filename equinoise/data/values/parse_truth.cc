@@ -22,8 +22,8 @@ bool spells(std::string_view word, std::string_view text) {
 
 std::optional<bool> parse_truth(std::string_view text) {
   const auto is_text = [text](std::string_view word) { return spells(word, text); };
-  if (std::any_of(kTrue.begin(), kTrue.end(), is_text)) return true;
-  if (std::any_of(kFalse.begin(), kFalse.end(), is_text)) return false;
+  if (std::ranges::any_of(kTrue, is_text)) return true;
+  if (std::ranges::any_of(kFalse, is_text)) return false;
   return std::nullopt;
 }
 

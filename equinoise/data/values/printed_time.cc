@@ -58,7 +58,7 @@ char* PrintedTime::put_date(char* to, int64_t day) {
   *to++ = '-';
   to = put_digits(to, day_of_month, 2);
   constexpr std::string_view kBeforeChrist = " (BC)";
-  return year > 0 ? to : std::copy(kBeforeChrist.begin(), kBeforeChrist.end(), to);
+  return year > 0 ? to : std::ranges::copy(kBeforeChrist, to).out;
 }
 
 char* PrintedTime::put_time_of_day(char* to, int64_t time, int64_t units_per_second) {
@@ -91,7 +91,7 @@ std::string_view PrintedTime::print_timestamp(int64_t time, int64_t units_per_se
   *end++ = ' ';
   end = put_time_of_day(end, time_of_day, units_per_second);
   constexpr std::string_view kUtc = "+00";
-  return until(has_zone ? std::copy(kUtc.begin(), kUtc.end(), end) : end);
+  return until(has_zone ? std::ranges::copy(kUtc, end).out : end);
 }
 
 }  // namespace equinoise

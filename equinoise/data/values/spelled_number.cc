@@ -83,7 +83,7 @@ bool is_unit_behind(std::string_view unit, bool is_apart) {
   if (is_apart) return true;
   // 101a and 12B are codes.
   const bool is_letter = unit.size() == 1 && unit[0] >= 'a' && unit[0] <= 'z';
-  return !is_letter && std::none_of(unit.begin(), unit.end(), is_capital);
+  return !is_letter && std::ranges::none_of(unit, is_capital);
 }
 
 /// Takes a unit from before a number.

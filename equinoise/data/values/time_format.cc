@@ -213,8 +213,8 @@ std::optional<TimeFormat> parse_time_format(std::string_view text) {
   text.remove_prefix(1);
   const std::string_view clock = text.substr(0, text.find_first_of("Z+-"));
   text.remove_prefix(clock.size());
-  const auto found = std::find_if(kPatterns.begin(), kPatterns.end(),
-                                  [&](const auto& entry) { return entry.second == clock; });
+  const auto found =
+      std::ranges::find_if(kPatterns, [&](const auto& entry) { return entry.second == clock; });
   if (found == kPatterns.end()) return std::nullopt;
   format.unit = found->first;
   if (text.empty()) return format;

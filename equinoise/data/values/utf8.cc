@@ -42,7 +42,7 @@ bool is_utf8(std::string_view text) {
 }
 
 bool is_ascii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x80; });
+  return std::ranges::all_of(text, [](unsigned char c) { return c < 0x80; });
 }
 
 }  // namespace equinoise

@@ -37,7 +37,7 @@ class HingeLoss final : public Loss {
 
   void tangents_to_gradient_tangents(std::span<const double>,
                                      std::span<double> tangents) const override {
-    std::fill(tangents.begin(), tangents.end(), 0.0);
+    std::ranges::fill(tangents, 0.0);
   }
 
   Predictions predict(const EncodedTable& table, std::vector<double> scores) const override {

@@ -19,7 +19,7 @@ struct Scores {
 /// exp(z_k) / sum exp(z) in place. The largest score is subtracted first, so nothing overflows.
 Scores softmax(std::span<double> row) {
   Scores scores;
-  scores.best = static_cast<size_t>(std::max_element(row.begin(), row.end()) - row.begin());
+  scores.best = static_cast<size_t>(std::ranges::max_element(row) - row.begin());
   scores.best_score = row[scores.best];
   for (double& value : row) value -= scores.best_score;
   transform_in_blocks(row, [](const auto& block) { return block.exp(); });

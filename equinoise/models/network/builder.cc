@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/models/network/builder.h"
 
-#include <fmt/format.h>
-
 #include "equinoise/base/error.h"
 #include "equinoise/models/network/activation.h"
 #include "equinoise/models/network/dense.h"
@@ -18,9 +16,8 @@ constexpr std::string_view kWhere = "models.network";
 void check_layer_sizes(const std::string& option, const std::vector<size_t>& sizes) {
   for (size_t size : sizes) {
     if (size < 1 || size > kLargestLayer) {
-      throw Error(
-          ErrorKind::kUsage, kWhere,
-          fmt::format("{} must be sizes from 1 to {}, got {}", option, kLargestLayer, size));
+      throw Error(ErrorKind::kUsage, kWhere, "{} must be sizes from 1 to {}, got {}", option,
+                  kLargestLayer, size);
     }
   }
 }

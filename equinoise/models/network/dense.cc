@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <Eigen/Core>
-#include <algorithm>
 
 #include "equinoise/models/network/exact_outer_products.h"
 #include "equinoise/models/network/matrix_product.h"

@@ -52,9 +52,9 @@ class Record {
       : inputs(num_rows), high(num_columns), low(num_columns) {}
 
   void set_nothing() {
-    std::fill(inputs.begin(), inputs.end(), 0);
-    std::fill(high.begin(), high.end(), 0);
-    std::fill(low.begin(), low.end(), 0);
+    std::ranges::fill(inputs, 0);
+    std::ranges::fill(high, 0);
+    std::ranges::fill(low, 0);
   }
 
   void set(const OuterProductRecords& records, size_t i, double gradient_scale,

@@ -12,7 +12,7 @@ void Gram::start(size_t num_rows, size_t width, const Kernels& kernels) {
   product_pitch_ = round_up(num_rows, kernels_->num_rows);
   rows_.resize(product_pitch_ * pitch_);
   products_.resize(product_pitch_ * product_pitch_);
-  std::fill(rows_.begin(), rows_.end(), 0.0);
+  std::ranges::fill(rows_, 0.0);
 }
 
 void Gram::multiply() {

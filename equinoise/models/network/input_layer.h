@@ -62,7 +62,7 @@ class TableValues final : public InputLayer {
     }
     for (const uint32_t record : records) {
       const std::span<const float> row = table.dense_row(record);
-      outputs = std::copy(row.begin(), row.end(), outputs);
+      outputs = std::ranges::copy(row, outputs).out;
     }
   }
 

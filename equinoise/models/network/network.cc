@@ -356,8 +356,7 @@ Predictions Network::predict(const EncodedTable& table, std::span<const double> 
       records.resize(std::min(tile_records, num_records - begin));
       std::iota(records.begin(), records.end(), static_cast<uint32_t>(begin));
       score(table, records, parameters, tile);
-      std::copy(tile.output_gradient.begin(), tile.output_gradient.end(),
-                scores.data() + begin * loss_->num_scores());
+      std::ranges::copy(tile.output_gradient, scores.data() + begin * loss_->num_scores());
     }
   });
   return loss_->predict(table, std::move(scores));

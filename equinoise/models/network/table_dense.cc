@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/models/input_norm.h"
 #include "equinoise/models/network/exact_outer_products.h"
 #include "equinoise/models/network/gram.h"
@@ -100,7 +101,7 @@ const float* dense_inputs(const EncodedTable& table, std::span<const uint32_t> r
   inputs.clear();
   for (const uint32_t record : records) {
     const std::span<const float> dense = table.dense_row(record);
-    inputs.insert(inputs.end(), dense.begin(), dense.end());
+    append(inputs, dense);
   }
   return inputs.data();
 }
@@ -133,7 +134,7 @@ void TableDense::forward(const EncodedTable& table, std::span<const uint32_t> re
   for (size_t i = 0; i < records.size(); ++i) {
     table.prefetch_row(records, i);
     const std::span<const float> dense = table.dense_row(records[i]);
-    std::copy(dense.begin(), dense.end(), weights.begin() + 1);
+    std::ranges::copy(dense, weights.begin() + 1);
     const std::span<const uint32_t> active = table.active_row(records[i]);
     for (size_t j = 0; j < active.size(); ++j)
       offsets[1 + table.num_dense + j] = active[j] * num_outputs_;

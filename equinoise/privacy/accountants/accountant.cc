@@ -136,9 +136,8 @@ const AccountantRow& find_accountant(std::string_view name) {
     if (row.name == name) return row;
     known.push_back(row.name);
   }
-  throw Error(
-      ErrorKind::kUsage, "privacy.accountant",
-      fmt::format("there is no accountant \"{}\"; choose one of {}", name, fmt::join(known, ", ")));
+  throw Error(ErrorKind::kUsage, "privacy.accountant",
+              "there is no accountant \"{}\"; choose one of {}", name, fmt::join(known, ", "));
 }
 
 Guarantee smallest_guarantee(Relation relation, const std::vector<Event>& events, Delta delta) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/privacy/accountants/calibration.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -135,12 +133,10 @@ double smallest_noise_multiplier(const PrivacyTarget& target,
     found = bracket(budget, cost, found.high, 1 + kRoughPrecision);
   }
   if (found.high > kMaxNoise) {
-    throw Error(
-        ErrorKind::kUsage, kWhere,
-        fmt::format(
-            "no noise multiplier up to 1e6 reaches epsilon {} at delta {}; use fewer steps, a "
-            "smaller batch or a larger epsilon",
-            target.epsilon.value(), target.delta.value()));
+    throw Error(ErrorKind::kUsage, kWhere,
+                "no noise multiplier up to 1e6 reaches epsilon {} at delta {}; use fewer steps, a "
+                "smaller batch or a larger epsilon",
+                target.epsilon.value(), target.delta.value());
   }
   narrow(budget, cost, kPrecision, found);
   return found.high;

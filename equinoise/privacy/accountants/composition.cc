@@ -80,8 +80,7 @@ Composition::Composition(std::string_view where, Relation relation, size_t num_d
       sequential_(nothing()) {}
 
 void Composition::add(const Event& event, int64_t count) {
-  if (count < 1)
-    throw Error(ErrorKind::kUsage, where_, fmt::format("count must be >= 1, got {}", count));
+  if (count < 1) throw Error(ErrorKind::kUsage, where_, "count must be >= 1, got {}", count);
   Composition next = *this;
   next.partitions_.add(where_, event);
   next.add_runs(event, static_cast<double>(count));
@@ -123,13 +122,12 @@ void Composition::add_runs(const Event& event, double count) {
   }
   const std::string_view reason = misfit(event, relation_);
   if (!reason.empty()) {
-    throw Error(
-        ErrorKind::kUsage, where_,
-        fmt::format("no bound under {}, {}: {}", to_string(relation_), reason, event.to_text()));
+    throw Error(ErrorKind::kUsage, where_, "no bound under {}, {}: {}", to_string(relation_),
+                reason, event.to_text());
   }
   const PrivacyCost cost = cost_of_(event);
-  const bool is_number = std::none_of(cost.divergences.begin(), cost.divergences.end(),
-                                      [](double value) { return std::isnan(value); });
+  const bool is_number =
+      std::ranges::none_of(cost.divergences, [](double value) { return std::isnan(value); });
   if (!is_number || std::isnan(cost.pure)) {
     throw Error(ErrorKind::kUsage, where_, "beyond double precision: " + event.to_text());
   }
@@ -192,14 +190,14 @@ Epsilon epsilon_beside_failures(std::string_view where, const PrivacyCost& cost,
       throw Error(ErrorKind::kUsage, where, cause);
     if (!(usable >= 0)) {
       throw Error(ErrorKind::kUsage, where,
-                  fmt::format("at epsilon {:.4g} sampler errors and the deltas of approximate DP "
-                              "take all of delta {}; use more noise or a larger delta",
-                              epsilon, delta.value()));
+                  "at epsilon {:.4g} sampler errors and the deltas of approximate DP "
+                  "take all of delta {}; use more noise or a larger delta",
+                  epsilon, delta.value());
     }
     const double next = epsilon_at(usable);
     if (!(next <= std::numeric_limits<double>::max())) {
-      throw Error(ErrorKind::kUsage, where,
-                  fmt::format("there is no finite epsilon at delta {}", delta.value()));
+      throw Error(ErrorKind::kUsage, where, "there is no finite epsilon at delta {}",
+                  delta.value());
     }
     if (next <= epsilon) return Epsilon(epsilon);
     if (cost.sampler_error == 0) return Epsilon(next);

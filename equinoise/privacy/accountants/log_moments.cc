@@ -80,8 +80,7 @@ double BinomialSums::log_sum(int64_t n) const {
     bounds[block] = log_weight(n, static_cast<int64_t>(nearest)) + largest_values_[block];
   }
   // Begins with the likeliest block, so that most others can be skipped.
-  const auto likeliest =
-      static_cast<size_t>(std::max_element(bounds.begin(), bounds.end()) - bounds.begin());
+  const auto likeliest = static_cast<size_t>(std::ranges::max_element(bounds) - bounds.begin());
   double scale = terms(n, first_of(likeliest), last_of(likeliest)).maxCoeff();
   if (std::isinf(scale)) return bounds[likeliest];
   for (size_t block = 0; block < num_blocks; ++block) {

@@ -13,6 +13,7 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "privacy.pld";
+constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 constexpr double kLowTail = 1e-14;
 constexpr double kWidestGap = 64;
 constexpr double kUnitRoundoff = 0x1p-52;
@@ -31,8 +32,7 @@ double smallest_magnitude(Condition small) {
   while (!small(high)) {
     high *= 2;
     if (high > 1e7) {
-      throw Error(ErrorKind::kUsage, kWhere,
-                  "PLD cannot account for losses beyond 1e7; use more noise");
+      refuse("PLD cannot account for losses beyond 1e7; use more noise");
     }
   }
   double low = high / 2;
@@ -59,7 +59,7 @@ std::vector<int64_t> positions_of(const LossRange& range, double grid, double sh
   };
   if (!((last - first) / widest < static_cast<double>(kMaxLosses) / 2 &&
         std::fabs(first) < 0x1p53 && std::fabs(last) < 0x1p53)) {
-    throw Error(ErrorKind::kUsage, kWhere, "PLD needs too many losses; use a wider grid");
+    refuse("PLD needs too many losses; use a wider grid");
   }
   std::vector<int64_t> positions;
   const double middle = std::clamp(0.0, first, last);
@@ -159,8 +159,7 @@ LossDistribution convolve(const LossDistribution& a, const LossDistribution& b) 
   const int64_t first = a.positions.front() + b.positions.front();
   const int64_t size = a.positions.back() + b.positions.back() - first + 1;
   if (size > kMaxLosses || a.grid != b.grid) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                "PLD cannot compose the losses of these mechanisms on one batch; use rdp");
+    refuse("PLD cannot compose the losses of these mechanisms on one batch; use rdp");
   }
   LossDistribution sum;
   sum.grid = a.grid;

@@ -14,15 +14,14 @@ void Partitions::add(std::string_view where, const Event& event) {
   for (const Event& child : event.events()) add(where, child);
   if (event.kind() != Event::Kind::kParallel) return;
   std::vector<std::string> names = event.group_names();
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   const auto [known, is_new] = groups_.try_emplace(event.partition(), names);
   if (is_new || known->second == names) return;
-  throw Error(
-      ErrorKind::kUsage, where,
-      fmt::format("the partition \"{}\" is divided into {} and into {}; name all groups each time "
-                  "(a group that gets nothing has an empty \"composed\"), or give the other "
-                  "division a partition of its own",
-                  event.partition(), fmt::join(known->second, ", "), fmt::join(names, ", ")));
+  throw Error(ErrorKind::kUsage, where,
+              "the partition \"{}\" is divided into {} and into {}; name all groups each time "
+              "(a group that gets nothing has an empty \"composed\"), or give the other "
+              "division a partition of its own",
+              event.partition(), fmt::join(known->second, ", "), fmt::join(names, ", "));
 }
 
 }  // namespace equinoise

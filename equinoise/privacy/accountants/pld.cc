@@ -9,6 +9,7 @@
 #include <map>
 
 #include "equinoise/base/check.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/privacy/accountants/composed_loss.h"
 #include "equinoise/privacy/accountants/composition.h"
@@ -39,8 +40,8 @@ constexpr size_t kMaxScenarios = 128;     // that differ in their events
 }
 
 [[noreturn]] void refuse(const Event& event, const std::string& reason = "") {
-  throw Error(ErrorKind::kUsage, kWhere,
-              fmt::format("PLD cannot bound this event{}: {}", reason, event.to_text()));
+  throw Error(ErrorKind::kUsage, kWhere, "PLD cannot bound this event{}: {}", reason,
+              event.to_text());
 }
 
 /// One mechanism in both directions, `count` times.
@@ -64,8 +65,8 @@ struct Content {
   }
 
   void add(const Event& event, double count) {
-    const auto same = std::find_if(others.begin(), others.end(),
-                                   [&](const auto& other) { return other.first == event; });
+    const auto same =
+        std::ranges::find_if(others, [&](const auto& other) { return other.first == event; });
     if (same == others.end()) {
       others.emplace_back(event, count);
     } else {
@@ -80,8 +81,7 @@ struct Content {
 using Choice = std::map<std::string, std::string>;
 
 bool has_zcdp(const Event& event) {
-  return event.kind() == Event::Kind::kZcdp ||
-         std::any_of(event.events().begin(), event.events().end(), has_zcdp);
+  return event.kind() == Event::Kind::kZcdp || std::ranges::any_of(event.events(), has_zcdp);
 }
 
 /// Unfolds repeats and compositions. `choice` is nullptr where groups are not allowed.
@@ -593,7 +593,7 @@ PldAccountant::PldAccountant(Relation relation, const std::vector<Event>& events
   for (const Choice& choice : choices_of(events)) {
     Content content;
     for (const Event& event : events) collect(event, 1, relation, &choice, content);
-    if (std::find(contents.begin(), contents.end(), content) != contents.end()) continue;
+    if (contains(contents, content)) continue;
     if (contents.size() == kMaxScenarios) refuse_groups();
     accounts_.push_back(std::make_unique<Account>(relation, content));
     contents.push_back(std::move(content));

@@ -171,7 +171,7 @@ std::vector<double> rounded_up(const std::vector<double>& orders,
 }
 
 int64_t integer_above(const std::vector<double>& orders) {
-  return static_cast<int64_t>(std::ceil(*std::max_element(orders.begin(), orders.end())));
+  return static_cast<int64_t>(std::ceil(*std::ranges::max_element(orders)));
 }
 
 }  // namespace

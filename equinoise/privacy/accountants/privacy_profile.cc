@@ -157,8 +157,7 @@ class PointMassesProfile final : public PrivacyProfile {
     // Whatever rounding the losses have seen, they are not too small.
     for (PointMass& point_mass : point_masses_)
       point_mass.loss += 1e-15 * std::fabs(point_mass.loss);
-    std::sort(point_masses_.begin(), point_masses_.end(),
-              [](const PointMass& a, const PointMass& b) { return a.loss < b.loss; });
+    std::ranges::sort(point_masses_, {}, &PointMass::loss);
     delta_.resize(point_masses_.size());
     discounted_.resize(point_masses_.size());
     // Extended precision keeps the error of millions of terms below kProfileError.
@@ -177,9 +176,7 @@ class PointMassesProfile final : public PrivacyProfile {
   }
 
   double delta(double epsilon) const override {
-    const auto next = std::upper_bound(
-        point_masses_.begin(), point_masses_.end(), epsilon,
-        [](double value, const PointMass& point_mass) { return value < point_mass.loss; });
+    const auto next = std::ranges::upper_bound(point_masses_, epsilon, {}, &PointMass::loss);
     if (next == point_masses_.end()) return infinite_mass_;
     const auto i = static_cast<size_t>(next - point_masses_.begin());
     return std::min(delta_[i] - std::expm1(epsilon - next->loss) * discounted_[i], 1.0);

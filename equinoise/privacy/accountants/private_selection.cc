@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/privacy/accountants/private_selection.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -58,9 +56,8 @@ double log_inverse_gamma(std::string_view where, double shape, double mean) {
   while (!(log_mean(shape, high) >= target)) {
     high *= 2;
     if (high > 1e12) {
-      throw Error(
-          ErrorKind::kUsage, where,
-          fmt::format("no distribution of shape {} has a mean as large as {}", shape, mean));
+      throw Error(ErrorKind::kUsage, where, "no distribution of shape {} has a mean as large as {}",
+                  shape, mean);
     }
   }
   while (high - low > 1e-13 * high) {
@@ -84,7 +81,7 @@ PrivacyCost best_of_runs(std::string_view where, const PrivacyCost& run, double 
   }
   if (mean < 1 && !is_poisson) {
     throw Error(ErrorKind::kUsage, where,
-                fmt::format("there is at least one run, so the mean must be >= 1, got {}", mean));
+                "there is at least one run, so the mean must be >= 1, got {}", mean);
   }
   if (mean == 1 && !is_poisson) return run;
 

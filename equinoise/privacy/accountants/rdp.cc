@@ -2,7 +2,6 @@
 #include "equinoise/privacy/accountants/rdp.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/rounding.h"
@@ -16,7 +15,7 @@ namespace {
 constexpr std::string_view kWhere = "privacy.rdp";
 
 bool is_zero(const std::vector<double>& values) {
-  return std::all_of(values.begin(), values.end(), [](double value) { return value == 0; });
+  return std::ranges::all_of(values, [](double value) { return value == 0; });
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include "equinoise/privacy/accountants/unit_bounds.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "equinoise/base/error.h"
@@ -25,7 +24,7 @@ bool draws_noise_only(const Event& event) {
       return true;
     case Event::Kind::kRepeat:
     case Event::Kind::kComposed:
-      return std::all_of(event.events().begin(), event.events().end(), draws_noise_only);
+      return std::ranges::all_of(event.events(), draws_noise_only);
     default:
       return false;
   }

@@ -94,8 +94,7 @@ std::vector<double> without_replacement_gaussian_renyi(double sample_rate, doubl
   check_positive(kWhere, "noise_multiplier", noise_multiplier);
   std::vector<double> divergences(orders.size(), 0.0);
   if (orders.empty() || sample_rate == 0) return divergences;
-  const auto largest =
-      static_cast<int64_t>(std::ceil(*std::max_element(orders.begin(), orders.end())));
+  const auto largest = static_cast<int64_t>(std::ceil(*std::ranges::max_element(orders)));
   const BinomialSums sums(std::log(sample_rate), 0,
                           log_ternary_divergences(noise_multiplier, largest));
   std::vector<double> log_moments(static_cast<size_t>(largest) + 1, -1);

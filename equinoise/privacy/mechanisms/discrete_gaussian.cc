@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/privacy/mechanisms/discrete_gaussian.h"
 
-#include <fmt/format.h>
-
 #include "equinoise/base/error.h"
 #include "equinoise/privacy/random/discrete_gaussian.h"
 
@@ -10,9 +8,7 @@ namespace equinoise {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& message) {
-  throw Error(ErrorKind::kUsage, "privacy.discrete_gaussian", message);
-}
+constexpr Refusal refuse{ErrorKind::kUsage, "privacy.discrete_gaussian"};
 
 void check(const Permit& permit, const Sensitivity& sensitivity, const RandomSource& source) {
   permit.require(Event::Kind::kDiscreteGaussian, sensitivity.relation(), source);
@@ -21,16 +17,15 @@ void check(const Permit& permit, const Sensitivity& sensitivity, const RandomSou
   }
   const auto charged = static_cast<double>(permit.event().sensitivity());
   if (!(sensitivity.value() <= charged)) {
-    refuse(fmt::format("sensitivity must be at most the charged {}, got {}", charged,
-                       sensitivity.value()));
+    refuse("sensitivity must be at most the charged {}, got {}", charged, sensitivity.value());
   }
 }
 
 /// Checks an inexact sampler against the permit and takes its error out of the charge.
 void check_sampler(const Permit& permit, double stddev, size_t num_draws) {
   if (stddev != permit.event().noise_stddev()) {
-    refuse(fmt::format("noise_stddev must be the charged {}, got a sampler for {}",
-                       permit.event().noise_stddev(), stddev));
+    refuse("noise_stddev must be the charged {}, got a sampler for {}",
+           permit.event().noise_stddev(), stddev);
   }
   permit.use_sampler_error(static_cast<double>(num_draws) * kDiscreteGaussianTableError);
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/privacy/mechanisms/discrete_laplace.h"
 
-#include <fmt/format.h>
-
 #include "equinoise/base/error.h"
 #include "equinoise/privacy/random/discrete_laplace.h"
 
@@ -10,9 +8,7 @@ namespace equinoise {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& message) {
-  throw Error(ErrorKind::kUsage, "privacy.discrete_laplace", message);
-}
+constexpr Refusal refuse{ErrorKind::kUsage, "privacy.discrete_laplace"};
 
 }  // namespace
 
@@ -24,8 +20,7 @@ void add_discrete_laplace_noise(Permit permit, const Sensitivity& sensitivity,
   }
   const auto charged = static_cast<double>(permit.event().sensitivity());
   if (!(sensitivity.value() <= charged)) {
-    refuse(fmt::format("sensitivity must be at most the charged {}, got {}", charged,
-                       sensitivity.value()));
+    refuse("sensitivity must be at most the charged {}, got {}", charged, sensitivity.value());
   }
   add_discrete_laplace(permit.event().decay(), units, source);
 }

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <span>
 
+#include "equinoise/base/error.h"
 #include "equinoise/privacy/charge.h"
+#include "equinoise/privacy/random/exponential_choice.h"
 #include "equinoise/privacy/random/source.h"
 #include "equinoise/privacy/units.h"
 
@@ -31,7 +33,20 @@ namespace equinoise {
 /// scores up to 2^64 - 1. There are about as many trials as candidates, or fewer; their number
 /// depends on the scores and so does the time. Source: [McSherryTalwar2007]. Errors: kRuntime if
 /// the permit is not for this; kUsage for another norm or if there are no candidates.
-size_t choose_exponentially(Permit permit, const Sensitivity& sensitivity,
-                            std::span<const int64_t> scores, RandomSource& source);
+inline size_t choose_exponentially(Permit permit, const Sensitivity& sensitivity,
+                                   std::span<const int64_t> scores, RandomSource& source) {
+  permit.require(Event::Kind::kExponential, sensitivity.relation(), source);
+  if (sensitivity.norm() != Norm::kMax) {
+    throw Error(ErrorKind::kUsage, "privacy.exponential",
+                "the exponential mechanism needs the largest change of any one score");
+  }
+  if (scores.empty()) {
+    throw Error(ErrorKind::kUsage, "privacy.exponential", "scores must hold at least one");
+  }
+  const ExponentialChoice choice(scores, permit.event().epsilon(), sensitivity.value());
+  const auto next_word = [&source] { return source.next(); };
+  ExactTrials<decltype(next_word)> trials(next_word);
+  return choice.draw(trials);
+}
 
 }  // namespace equinoise

@@ -4,7 +4,10 @@
 #include <cstdint>
 #include <span>
 
+#include "equinoise/base/error.h"
+#include "equinoise/base/rounding.h"
 #include "equinoise/privacy/charge.h"
+#include "equinoise/privacy/random/rounded_laplace.h"
 #include "equinoise/privacy/random/source.h"
 #include "equinoise/privacy/units.h"
 
@@ -22,7 +25,15 @@ namespace equinoise {
 /// the noise. The grid must be public and independent of the data. Source: [DworkRoth2014, 3.3];
 /// rounding: docs/theory/noise.md. Errors: kRuntime if the permit is not for it; kUsage for another
 /// norm or a scale outside [kMinRoundedLaplaceScale, kMaxRoundedLaplaceScale].
-void add_laplace_noise(Permit permit, const Sensitivity& sensitivity, std::span<int64_t> units,
-                       RandomSource& source);
+inline void add_laplace_noise(Permit permit, const Sensitivity& sensitivity,
+                              std::span<int64_t> units, RandomSource& source) {
+  permit.require(Event::Kind::kLaplace, sensitivity.relation(), source);
+  if (sensitivity.norm() != Norm::kL1) {
+    throw Error(ErrorKind::kUsage, "privacy.laplace_sum",
+                "the Laplace mechanism needs an L1 sensitivity");
+  }
+  const double scale = multiply_up(permit.event().noise_multiplier(), sensitivity.value());
+  add_rounded_laplace(scale, units, source);
+}
 
 }  // namespace equinoise

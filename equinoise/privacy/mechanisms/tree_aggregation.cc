@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/privacy/mechanisms/tree_aggregation.h"
 
-#include <fmt/format.h>
-
 #include <bit>
 #include <cmath>
 #include <utility>
@@ -36,8 +34,7 @@ TreeAggregation::TreeAggregation(Permit permit, const Sensitivity& item, size_t 
 
 std::vector<int64_t> TreeAggregation::add(std::span<const int64_t> item) {
   if (++num_items_ > permit_.event().steps()) {
-    throw Error(ErrorKind::kRuntime, kWhere,
-                fmt::format("the charge is for {} items", permit_.event().steps()));
+    throw Error(ErrorKind::kRuntime, kWhere, "the charge is for {} items", permit_.event().steps());
   }
   return tree_.add(item,
                    [&](size_t, size_t, std::span<int64_t> node) { add_noise(node_stddev_, node); });

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "equinoise/base/check.h"
-#include "equinoise/privacy/random/clamped_sum.h"
 #include "equinoise/privacy/random/dyadic.h"
 
 namespace equinoise {
@@ -17,14 +16,6 @@ int log2_of_width(double stddev) {
   int exponent = 0;
   const double fraction = std::frexp(stddev, &exponent);
   return std::max(0, fraction < 0.7071 ? exponent - 1 : exponent);
-}
-
-template <bool kAlwaysExact>
-void add_noise(double stddev, std::span<int64_t> units, RandomSource& source) {
-  const DiscreteGaussian distribution(stddev);
-  const auto next_word = [&source] { return source.next(); };
-  ExactTrials<decltype(next_word), kAlwaysExact> trials(next_word);
-  for (int64_t& unit : units) unit = clamped_sum(unit, distribution.draw(trials));
 }
 
 }  // namespace
@@ -66,12 +57,7 @@ Rational DiscreteGaussian::exact(uint64_t u, uint64_t v) const {
 }
 
 void add_discrete_gaussian(double stddev, std::span<int64_t> units, RandomSource& source) {
-  add_noise<false>(stddev, units, source);
-}
-
-void add_discrete_gaussian_by_fractions(double stddev, std::span<int64_t> units,
-                                        RandomSource& source) {
-  add_noise<true>(stddev, units, source);
+  add_draws(DiscreteGaussian(stddev), units, source);
 }
 
 }  // namespace equinoise

@@ -84,9 +84,4 @@ class DiscreteGaussian {
 /// (docs/theory/noise.md). Errors: kUsage, see DiscreteGaussian.
 void add_discrete_gaussian(double stddev, std::span<int64_t> units, RandomSource& source);
 
-/// Computes the same function of the same random words, with every decision by arbitrary-precision
-/// fractions: the reference for tests.
-void add_discrete_gaussian_by_fractions(double stddev, std::span<int64_t> units,
-                                        RandomSource& source);
-
 }  // namespace equinoise

@@ -50,9 +50,4 @@ class DiscreteLaplace {
 /// (docs/theory/noise.md). Errors: kUsage, see DiscreteLaplace.
 void add_discrete_laplace(double decay, std::span<int64_t> units, RandomSource& source);
 
-/// Computes the same function of the same random words, with every decision by arbitrary-precision
-/// fractions: the reference for tests.
-void add_discrete_laplace_by_fractions(double decay, std::span<int64_t> units,
-                                       RandomSource& source);
-
 }  // namespace equinoise

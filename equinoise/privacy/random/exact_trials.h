@@ -4,9 +4,12 @@
 #include <boost/multiprecision/cpp_int.hpp>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "equinoise/base/int128.h"
+#include "equinoise/privacy/random/clamped_sum.h"
+#include "equinoise/privacy/random/source.h"
 
 namespace equinoise {
 
@@ -145,5 +148,15 @@ class ExactTrials {
 
   NextWord next_word_;
 };
+
+/// Adds to each entry an independent draw; a sum beyond 64 bits is clamped. `kAlwaysExact`: the
+/// same function of the same random words, with every decision by arbitrary-precision fractions,
+/// the reference for tests.
+template <bool kAlwaysExact = false, typename Distribution>
+void add_draws(const Distribution& distribution, std::span<int64_t> units, RandomSource& source) {
+  const auto next_word = [&source] { return source.next(); };
+  ExactTrials<decltype(next_word), kAlwaysExact> trials(next_word);
+  for (int64_t& unit : units) unit = clamped_sum(unit, distribution.draw(trials));
+}
 
 }  // namespace equinoise

@@ -9,7 +9,7 @@ namespace equinoise {
 
 ExponentialChoice::ExponentialChoice(std::span<const int64_t> scores, double epsilon,
                                      double sensitivity)
-    : scores_(scores), best_(*std::max_element(scores.begin(), scores.end())), rate_{0, 1} {
+    : scores_(scores), best_(*std::ranges::max_element(scores)), rate_{0, 1} {
   if (epsilon == 0) return;
   const Dyadic numerator = to_dyadic(epsilon);
   const Dyadic denominator = to_dyadic(sensitivity);

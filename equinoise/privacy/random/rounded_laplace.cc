@@ -2,7 +2,6 @@
 #include "equinoise/privacy/random/rounded_laplace.h"
 
 #include "equinoise/base/check.h"
-#include "equinoise/privacy/random/clamped_sum.h"
 #include "equinoise/privacy/random/dyadic.h"
 
 namespace equinoise {
@@ -23,14 +22,6 @@ Decay decay_of(double scale) {
   return {uint64_t{1} << -exponent, odd};          // the exponent is at least -62
 }
 
-template <bool kAlwaysExact>
-void add_laplace(double scale, std::span<int64_t> units, RandomSource& source) {
-  const RoundedLaplace distribution(scale);
-  const auto next_word = [&source] { return source.next(); };
-  ExactTrials<decltype(next_word), kAlwaysExact> trials(next_word);
-  for (int64_t& unit : units) unit = clamped_sum(unit, distribution.draw(trials));
-}
-
 }  // namespace
 
 RoundedLaplace::RoundedLaplace(double scale)
@@ -42,12 +33,7 @@ RoundedLaplace::RoundedLaplace(double scale)
 }
 
 void add_rounded_laplace(double scale, std::span<int64_t> units, RandomSource& source) {
-  add_laplace<false>(scale, units, source);
-}
-
-void add_rounded_laplace_by_fractions(double scale, std::span<int64_t> units,
-                                      RandomSource& source) {
-  add_laplace<true>(scale, units, source);
+  add_draws(RoundedLaplace(scale), units, source);
 }
 
 }  // namespace equinoise

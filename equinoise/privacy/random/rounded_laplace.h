@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 
 #include "equinoise/privacy/random/geometric.h"
@@ -47,9 +46,5 @@ class RoundedLaplace {
 /// `scale` is in units of the grid and taken exactly. The time depends on the draws
 /// (docs/theory/noise.md). Errors: kUsage, see RoundedLaplace.
 void add_rounded_laplace(double scale, std::span<int64_t> units, RandomSource& source);
-
-/// Computes the same function of the same random words, with every decision by arbitrary-precision
-/// fractions: the reference for tests.
-void add_rounded_laplace_by_fractions(double scale, std::span<int64_t> units, RandomSource& source);
 
 }  // namespace equinoise

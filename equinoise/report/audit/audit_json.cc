@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/report/audit/audit_fields.h"
 #include "equinoise/report/audit/audit_report.h"
 #include "equinoise/report/field_json.h"
@@ -20,8 +21,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 bool has_records(const ExcessiveRisk& risk) {
-  return std::any_of(risk.groups.begin(), risk.groups.end(),
-                     [](const GroupRisk& group) { return group.num_records > 0; });
+  return std::ranges::any_of(risk.groups,
+                             [](const GroupRisk& group) { return group.num_records > 0; });
 }
 
 Json explanation_to_json(const AuditGrouping& grouping) {
@@ -154,7 +155,7 @@ std::optional<Reference> reference(const AuditReport& report) {
 
 std::vector<Constraint> constraints(const AuditReport& report) {
   std::vector<Constraint> all(report.thresholds.begin(), report.thresholds.end());
-  all.insert(all.end(), report.constraints.begin(), report.constraints.end());
+  append(all, report.constraints);
   return all;
 }
 

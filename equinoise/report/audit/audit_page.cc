@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <numbers>
 #include <span>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "equinoise/audit/disparity.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/report/alarms.h"
 #include "equinoise/report/audit/audit_report.h"
 #include "equinoise/report/format.h"
@@ -58,11 +58,6 @@ constexpr std::array<std::string_view, 4> kClassRates = {"selection_rate", "true
                                                          "false_positive_rate", "precision"};
 /// The figures of single classes' probabilities that are shown.
 constexpr std::array<std::string_view, 2> kClassScores = {"auc", "calibration_gap"};
-
-bool is_one_of(std::string_view metric, std::span<const std::string_view> metrics) {
-  return std::find(metrics.begin(), metrics.end(), metric) != metrics.end();
-}
-
 bool fits_class_table(const AuditReport& report, const AuditGrouping& grouping) {
   return report.overall.classes.size() * (grouping.groups.size() + 1) <= kMaxClassRows;
 }
@@ -78,8 +73,8 @@ std::vector<std::string_view> metrics_of(const AuditReport& report) {
 
 /// Lists the groups that a row leaves out; nothing if there are none.
 void add_left_out(const std::vector<std::string>& left_out, TextTable& table) {
-  const bool any = std::any_of(left_out.begin(), left_out.end(),
-                               [](const std::string& groups) { return !groups.empty(); });
+  const bool any =
+      std::ranges::any_of(left_out, [](const std::string& groups) { return !groups.empty(); });
   if (!any) return;
   table.head.emplace_back("left out");
   for (size_t i = 0; i < left_out.size(); ++i)
@@ -262,7 +257,7 @@ TextTable class_disparity_table(const AuditReport& report, const AuditGrouping& 
   std::vector<std::string> left_out;
   for (size_t k = 0; k < grouping.class_disparities.size(); ++k) {
     for (const Disparity& disparity : grouping.class_disparities[k]) {
-      if (!is_one_of(disparity.metric, kClassRates) && !is_one_of(disparity.metric, kClassScores))
+      if (!contains(kClassRates, disparity.metric) && !contains(kClassScores, disparity.metric))
         continue;
       const Precision precision(disparity.metric, disparity.difference_between_groups);
       const auto name = [&](size_t group) {
@@ -591,10 +586,9 @@ std::string roc_chart(const AuditReport& report, const AuditGrouping& grouping, 
   };
   add("overall", report.overall_curves.front());
   if (report.overall_curves.front().roc.empty()) return "";
-  const auto auc = std::find_if(grouping.disparities.begin(), grouping.disparities.end(),
-                                [](const Disparity& disparity) {
-                                  return disparity.metric == "auc" && disparity.is_defined();
-                                });
+  const auto auc = std::ranges::find_if(grouping.disparities, [](const Disparity& disparity) {
+    return disparity.metric == "auc" && disparity.is_defined();
+  });
   if (auc != grouping.disparities.end() && auc->lowest != auc->highest) {
     for (const size_t group : {auc->lowest, auc->highest})
       add(values_of(grouping.groups[group]), grouping.curves[group]);

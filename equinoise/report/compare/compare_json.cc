@@ -102,10 +102,9 @@ void read_advice(const Section& root, const FieldScope&, CompareReport& report) 
     CompareRow recommended;
     recommended.method = section.text("method");
     recommended.options = read_options(section, "options");
-    const auto found =
-        std::find_if(report.rows.begin(), report.rows.end(), [&](const CompareRow& row) {
-          return row.epsilon == advice.epsilon && name_of_row(row) == name_of_row(recommended);
-        });
+    const auto found = std::ranges::find_if(report.rows, [&](const CompareRow& row) {
+      return row.epsilon == advice.epsilon && name_of_row(row) == name_of_row(recommended);
+    });
     if (found == report.rows.end()) section.wrong("method", "that of a row at this epsilon");
     advice.row = static_cast<size_t>(found - report.rows.begin());
   }

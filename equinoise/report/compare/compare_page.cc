@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <map>
 #include <set>
@@ -12,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/report/compare/compare_report.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
@@ -61,7 +61,7 @@ void add_public_groups(const CompareReport& report, std::vector<std::string>& no
     if (row.public_groups.empty()) continue;
     std::vector<std::string>& found = names[row.public_groups];
     const std::string name = name_of_row(row);
-    if (std::count(found.begin(), found.end(), name) == 0) found.push_back(name);
+    if (std::ranges::count(found, name) == 0) found.push_back(name);
   }
   for (const auto& [columns, found] : names) {
     notes.push_back(fmt::format(
@@ -182,7 +182,7 @@ std::vector<std::string> compare_failures(const CompareReport& report) {
 std::vector<std::string> compare_skips(const CompareReport& report) {
   std::vector<CompareSkip> found;
   for (const CompareSkip& skip : report.skipped) {
-    const auto same = std::find_if(found.begin(), found.end(), [&](const CompareSkip& other) {
+    const auto same = std::ranges::find_if(found, [&](const CompareSkip& other) {
       return other.reason == skip.reason && other.epsilons == skip.epsilons;
     });
     if (same == found.end()) {
@@ -221,8 +221,7 @@ Paragraph short_names_note(const CompareReport& report) {
   std::vector<std::string> names;
   for (const CompareRow& row : report.rows)
     for (const Setting& option : row.options)
-      if (std::find(names.begin(), names.end(), option.name) == names.end())
-        names.push_back(option.name);
+      if (!contains(names, option.name)) names.push_back(option.name);
   if (names.empty()) return {};
   return {
       fmt::format("In charts, the values of {} stand behind the name of a method that follows {}.",
@@ -232,14 +231,12 @@ Paragraph short_names_note(const CompareReport& report) {
 std::vector<double> distinct_epsilons(const CompareReport& report) {
   std::vector<double> epsilons;
   for (const CompareRow& row : report.rows)
-    if (row.epsilon && std::find(epsilons.begin(), epsilons.end(), *row.epsilon) == epsilons.end())
-      epsilons.push_back(*row.epsilon);
+    if (row.epsilon && !contains(epsilons, *row.epsilon)) epsilons.push_back(*row.epsilon);
   return epsilons;
 }
 
 bool is_recommended(const CompareReport& report, size_t row) {
-  return std::any_of(report.advice.begin(), report.advice.end(),
-                     [&](const CompareAdvice& advice) { return advice.row == row; });
+  return contains(report.advice, row, &CompareAdvice::row);
 }
 
 std::string error_unit(const CompareReport& report) { return report.is_share ? ", percent" : ""; }
@@ -352,7 +349,7 @@ void add_differences(const CompareReport& report, double epsilon, const Compared
       drawn.push_back(&row);
     }
   }
-  std::stable_sort(drawn.begin(), drawn.end(), [&](const CompareRow* a, const CompareRow* b) {
+  std::ranges::stable_sort(drawn, [&](const CompareRow* a, const CompareRow* b) {
     return (a->*error.mean).value < (b->*error.mean).value;
   });
   const auto dot = [&](const CompareRow& row, std::string_view prefix) {
@@ -454,13 +451,13 @@ std::vector<size_t> worst_groups(const CompareReport& report, const std::vector<
   };
   std::vector<double> errors(report.groups.size());
   for (const size_t k : groups) errors[k] = largest(k);
-  std::stable_sort(groups.begin(), groups.end(), [&](size_t a, size_t b) {
+  std::ranges::stable_sort(groups, [&](size_t a, size_t b) {
     const bool is_one_counted = report.groups[a].is_counted;
     if (is_one_counted != report.groups[b].is_counted) return is_one_counted;
     return errors[a] > errors[b];
   });
   groups.resize(most);
-  std::sort(groups.begin(), groups.end());
+  std::ranges::sort(groups);
   return groups;
 }
 
@@ -618,7 +615,7 @@ void add_promises(const CompareReport& report, Document& document) {
   std::vector<const CompareRow*> rows;
   for (const CompareRow& row : report.rows)
     if (row.weakest) rows.push_back(&row);
-  std::sort(rows.begin(), rows.end(), [](const CompareRow* a, const CompareRow* b) {
+  std::ranges::sort(rows, [](const CompareRow* a, const CompareRow* b) {
     return std::pair(a->epsilon, name_of_row(*a)) < std::pair(b->epsilon, name_of_row(*b));
   });
   for (const CompareRow* told : rows) {
@@ -634,8 +631,8 @@ void add_promises(const CompareReport& report, Document& document) {
 
 /// Whether a warning is about the plans of single methods, whose names it begins with.
 bool is_of_methods(const CompareReport& report, const std::string& warning) {
-  return std::any_of(report.rows.begin(), report.rows.end(),
-                     [&](const CompareRow& row) { return warning.starts_with(row.method); });
+  return std::ranges::any_of(
+      report.rows, [&](const CompareRow& row) { return warning.starts_with(row.method); });
 }
 
 /// The warnings of single methods, or those about all methods.
@@ -680,8 +677,7 @@ std::vector<std::string> summary_of(const CompareReport& report) {
 }  // namespace
 
 bool has_counted_group(const CompareReport& report) {
-  return std::any_of(report.groups.begin(), report.groups.end(),
-                     [](const CompareGroup& group) { return group.is_counted; });
+  return std::ranges::any_of(report.groups, &CompareGroup::is_counted);
 }
 
 std::string name_of_row(const CompareRow& row) {

@@ -79,7 +79,7 @@ Epsilon cost_alone(const Budget& budget, const LedgerEntry& entry) {
 }
 
 bool is_named(const LedgerAccount& account, const GroupCap& cap) {
-  return std::any_of(account.entries.begin(), account.entries.end(), [&](const LedgerEntry& entry) {
+  return std::ranges::any_of(account.entries, [&](const LedgerEntry& entry) {
     return !partitions_with_group(entry.events, cap.partition, cap.group).empty();
   });
 }

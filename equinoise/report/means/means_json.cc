@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/privacy/failure_events.h"
 #include "equinoise/report/deployment.h"
 #include "equinoise/report/field_json.h"
@@ -27,8 +28,7 @@ std::optional<double> rho_of_everything(const MeansReport& report) {
 Deployment deployment_of(const MeansReport& report) {
   std::vector<std::string> methods;
   for (const MeanColumnReport& column : report.columns) {
-    if (std::find(methods.begin(), methods.end(), column.method) == methods.end())
-      methods.push_back(column.method);
+    if (!contains(methods, column.method)) methods.push_back(column.method);
   }
   Deployment deployment;
   deployment.product = DataProduct::kMeans;
@@ -44,11 +44,10 @@ Deployment deployment_of(const MeansReport& report) {
   deployment.privacy = report.pure ? report.pure : report.privacy;
   deployment.protection = report.protection;
   if (!report.pure) deployment.rho = rho_of_everything(report);
-  deployment.groups_differ =
-      std::any_of(report.rows.begin(), report.rows.end(), [&](const StratumMeanReport& row) {
-        return !row.is_empty && row.privacy && report.privacy &&
-               row.privacy->epsilon.value() != report.privacy->epsilon.value();
-      });
+  deployment.groups_differ = std::ranges::any_of(report.rows, [&](const StratumMeanReport& row) {
+    return !row.is_empty && row.privacy && report.privacy &&
+           row.privacy->epsilon.value() != report.privacy->epsilon.value();
+  });
   // Of strata it is the number of those who are in one.
   if (report.strata.empty() && !report.has_private_sizes && !report.rows.empty() &&
       report.rows[0].num_records)

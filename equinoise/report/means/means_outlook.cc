@@ -27,8 +27,8 @@ const std::vector<std::string> kWidthsAreOf = {
     "how far these means are from those of the numbers as they are."};
 
 bool is_budget_sought(const MeansOutlook& outlook) {
-  return std::any_of(outlook.columns.begin(), outlook.columns.end(),
-                     [](const auto& column) { return column.wanted || column.wanted_overall; });
+  return std::ranges::any_of(
+      outlook.columns, [](const auto& column) { return column.wanted || column.wanted_overall; });
 }
 
 std::string wanted_text(const MeansOutlookColumn& column) {

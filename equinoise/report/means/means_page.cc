@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/ledger/ledger_text.h"
@@ -87,7 +88,7 @@ std::string divisor_of(const Row& row) {
 }
 
 bool is_any(const MeansReport& report, bool (*holds)(const MeanColumnReport&)) {
-  return std::any_of(report.columns.begin(), report.columns.end(), holds);
+  return std::ranges::any_of(report.columns, holds);
 }
 
 bool is_clipped_with_noise(const MeanColumnReport& column) {
@@ -120,8 +121,8 @@ std::string_view clip_text(std::string_view interval_of) {
 class NamedSentences {
  public:
   void add(const std::string& name, const std::string& sentence) {
-    auto found = std::find_if(said_.begin(), said_.end(),
-                              [&](const auto& said) { return said.first == sentence; });
+    auto found =
+        std::ranges::find_if(said_, [&](const auto& said) { return said.first == sentence; });
     if (found == said_.end()) found = said_.insert(said_.end(), {sentence, {}});
     found->second.push_back(name);
   }
@@ -269,8 +270,8 @@ std::vector<std::string> interval_items(const MeansReport& report) {
   if (report.record_weights)
     items.emplace_back("weights outside the bounds of their column count as the nearer bound");
   const auto has_population = [](const auto& row) { return row.population.has_value(); };
-  if (std::any_of(report.overall.begin(), report.overall.end(), has_population) ||
-      std::any_of(report.rows.begin(), report.rows.end(), has_population)) {
+  if (std::ranges::any_of(report.overall, has_population) ||
+      std::ranges::any_of(report.rows, has_population)) {
     items.emplace_back(
         "the second interval: the mean of the population from which the records were drawn "
         "independently, with numbers outside the bounds counted as the nearer bound, if these have "
@@ -279,8 +280,7 @@ std::vector<std::string> interval_items(const MeansReport& report) {
   if (!report.has_private_sizes && !report.record_weights &&
       is_any(report, [](const MeanColumnReport& column) { return !column.has_gaps(); }))
     items.emplace_back("The declared sizes are assumed to be those of the records.");
-  if (std::any_of(report.rows.begin(), report.rows.end(),
-                  [](const StratumMeanReport& row) { return row.is_empty; })) {
+  if (std::ranges::any_of(report.rows, &StratumMeanReport::is_empty)) {
     items.emplace_back(
         "Strata declared with size 0 are assumed to be empty: records in them are in no figure.");
   }
@@ -360,7 +360,7 @@ std::vector<std::string> exact_items(const MeansReport& report) {
         digits(sizes.alpha_moments), digits(sizes.alpha_likelihood), digits(sizes.sum_log),
         digits(sizes.expected_sum_log), digits(sizes.equal_sum_log)));
   }
-  items.insert(items.end(), explanation.notes.begin(), explanation.notes.end());
+  append(items, explanation.notes);
   return items;
 }
 
@@ -374,7 +374,7 @@ std::vector<std::string> lead_of(const MeansReport& report) {
                   report.status == PrivacyStatus::kPrivate
                       ? ""
                       : "; the schema was drafted from the records: NOT PRIVATE")};
-  lead.insert(lead.end(), report.in_words.begin(), report.in_words.end());
+  append(lead, report.in_words);
   return lead;
 }
 
@@ -384,9 +384,7 @@ std::string extremes_line(const MeansReport& report, const std::string& column) 
   for (const StratumMeanReport& row : report.rows)
     if (row.column == column && row.has_figure()) rows.push_back(&row);
   if (rows.size() < 2) return "";
-  const auto [lowest, highest] = std::minmax_element(
-      rows.begin(), rows.end(),
-      [](const StratumMeanReport* a, const StratumMeanReport* b) { return a->mean < b->mean; });
+  const auto [lowest, highest] = std::ranges::minmax_element(rows, {}, &StratumMeanReport::mean);
   const auto text = [](const StratumMeanReport& row) {
     return fmt::format("{} ({})", values_of(row.stratum),
                        figure_text(row.mean, row.noise_stddev, row.interval));

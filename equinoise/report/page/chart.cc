@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/page/markup.h"
 #include "equinoise/report/page/svg.h"
@@ -29,13 +29,11 @@ constexpr size_t kAnyNumber = 1000;
 
 /// Keeps the kMaxChartRows rows of the greatest weight, in their order.
 void keep_heaviest(std::vector<DotRow>& rows, const std::vector<double>& weights) {
-  std::vector<size_t> order(rows.size());
-  std::iota(order.begin(), order.end(), size_t{0});
+  std::vector<size_t> order = numbers_below(rows.size());
   const auto weight = [&](size_t i) { return std::isnan(weights[i]) ? -HUGE_VAL : weights[i]; };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return weight(a) > weight(b); });
+  std::ranges::stable_sort(order, [&](size_t a, size_t b) { return weight(a) > weight(b); });
   order.resize(kMaxChartRows);
-  std::sort(order.begin(), order.end());
+  std::ranges::sort(order);
   std::vector<DotRow> kept;
   kept.reserve(order.size());
   for (const size_t i : order) kept.push_back(std::move(rows[i]));
@@ -61,7 +59,7 @@ bool has_interval(const DotChart& chart) {
   const auto has_ends = [](const DotRow& row) {
     return !std::isnan(row.estimate.interval.low) && !std::isnan(row.estimate.interval.high);
   };
-  return has_ends(chart.total) || std::any_of(chart.rows.begin(), chart.rows.end(), has_ends);
+  return has_ends(chart.total) || std::ranges::any_of(chart.rows, has_ends);
 }
 
 /// The figures of rows as text, and the head above them.
@@ -69,9 +67,8 @@ class RowTexts {
  public:
   explicit RowTexts(const DotChart& chart)
       : are_errors_(chart.kind == DotKind::kErrors),
-        have_yardsticks_(
-            std::any_of(chart.rows.begin(), chart.rows.end(),
-                        [](const DotRow& row) { return std::isfinite(row.yardstick); })),
+        have_yardsticks_(std::ranges::any_of(
+            chart.rows, [](const DotRow& row) { return std::isfinite(row.yardstick); })),
         has_intervals_(has_interval(chart)),
         precision_(chart.metric, chart.total.estimate) {}
 
@@ -199,8 +196,7 @@ struct LineLabel {
 /// Moves labels down, and up at the lower end, so that they do not overlap.
 void move_apart(std::vector<LineLabel>& labels, double bottom) {
   constexpr double kDistance = 16;
-  std::stable_sort(labels.begin(), labels.end(),
-                   [](const LineLabel& a, const LineLabel& b) { return a.height < b.height; });
+  std::ranges::stable_sort(labels, {}, &LineLabel::height);
   for (size_t i = 1; i < labels.size(); ++i)
     labels[i].height = std::max(labels[i].height, labels[i - 1].height + kDistance);
   for (size_t i = labels.size(); i-- > 0; bottom -= kDistance)

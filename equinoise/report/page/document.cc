@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/report/page/fence.h"
 #include "equinoise/report/page/html_page.h"
 #include "equinoise/report/page/markdown.h"
@@ -147,11 +148,8 @@ std::string lines_of_files(const std::vector<std::string>& files) {
 }  // namespace
 
 std::string to_page(const Document& document) {
-  const bool has_fenced =
-      std::any_of(document.sections.begin(), document.sections.end(), is_fenced);
-  const bool is_unprotected =
-      std::any_of(document.sections.begin(), document.sections.end(),
-                  [](const Section& section) { return section.fence == Fence::kUnprotected; });
+  const bool has_fenced = std::ranges::any_of(document.sections, is_fenced);
+  const bool is_unprotected = contains(document.sections, Fence::kUnprotected, &Section::fence);
   const Fence whole = has_fenced       ? Fence::kNotPrivate
                       : is_unprotected ? Fence::kUnprotected
                                        : Fence::kPublishable;
@@ -200,8 +198,7 @@ std::string to_screen(const Document& document, bool is_verbose) {
   for (const std::string& alarm : document.alarms) text += wrapped(alarm) + "\n";
   if (!text.empty()) text += "\n";
   bool shows_fenced = false;
-  const bool has_fenced =
-      std::any_of(document.sections.begin(), document.sections.end(), is_fenced);
+  const bool has_fenced = std::ranges::any_of(document.sections, is_fenced);
   for (const Section& section : document.sections) {
     if ((section.forms & (is_verbose ? Form::kPage : Form::kScreen)) == 0) continue;
     const std::string lines = blocks_of(section, AsLines{section.heading, is_verbose}, "\n");

@@ -28,9 +28,9 @@ std::string heat_cell(double value) {
 
 std::string heat_map(const HeatMap& map) {
   const auto has_number = [](const std::vector<double>& row) {
-    return std::any_of(row.begin(), row.end(), [](double value) { return std::isfinite(value); });
+    return std::ranges::any_of(row, [](double value) { return std::isfinite(value); });
   };
-  if (std::none_of(map.values.begin(), map.values.end(), has_number)) return "";
+  if (std::ranges::none_of(map.values, has_number)) return "";
   std::string head = element("td", {}, "");
   std::string body;
   for (size_t i = 0; i < map.names.size(); ++i) {

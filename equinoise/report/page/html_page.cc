@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "equinoise/report/format.h"
 #include "equinoise/report/page/fence.h"
 #include "equinoise/report/page/markup.h"

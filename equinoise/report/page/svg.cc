@@ -81,7 +81,7 @@ Axis make_axis(const std::vector<double>& values, size_t max_characters) {
 }
 
 Axis make_logarithmic_axis(const std::vector<double>& values, size_t max_characters) {
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  const auto [least, most] = std::ranges::minmax_element(values);
   const double low = std::log10(*least);
   const double high = std::log10(*most);
   const double margin = 0.02 * (high - low);

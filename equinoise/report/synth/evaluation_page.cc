@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <string_view>
 #include <utility>
@@ -469,7 +468,7 @@ void add_correlations(const SynthEvaluateReport& report, const Figures& figures,
   std::vector<EvaluatedPair> order = report.correlations->pairs;
   std::erase_if(
       order, [](const EvaluatedPair& pair) { return !std::isfinite(pair.synthetic - pair.real); });
-  std::stable_sort(order.begin(), order.end(), [](const EvaluatedPair& a, const EvaluatedPair& b) {
+  std::ranges::stable_sort(order, [](const EvaluatedPair& a, const EvaluatedPair& b) {
     return std::abs(a.synthetic - a.real) > std::abs(b.synthetic - b.real);
   });
   order.resize(std::min(order.size(), kMaxPairs));

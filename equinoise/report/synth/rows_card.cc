@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/report/field_json.h"
 #include "equinoise/report/format.h"
@@ -40,7 +41,7 @@ void add_measured(const MeasuredFacts& measured, const GroupLabel& group,
     added.is_cell = marginal.is_cell;
     added.noise_stddev = marginal.noise_stddev;
     if (marginal.parts > 0) added.parts = marginal.parts;
-    const auto known = std::find_if(own.begin(), own.end(), [&](const CardMarginal& earlier) {
+    const auto known = std::ranges::find_if(own, [&](const CardMarginal& earlier) {
       return !added.is_cell && !earlier.is_cell && earlier.columns == added.columns &&
              earlier.num_counts == added.num_counts && earlier.parts == added.parts;
     });
@@ -126,8 +127,7 @@ KeptPairs kept_pairs(const SynthFile& file) {
       }
     }
   };
-  std::vector<size_t> all;
-  for (size_t i = 0; i < file.columns.size(); ++i) all.push_back(i);
+  std::vector<size_t> all = numbers_below(file.columns.size());
   const std::set<NamePair> of_everybody = measured_pairs(facts.everybody);
   if (facts.strata.empty()) add(all, of_everybody);
   for (size_t s = 0; s < facts.strata.size(); ++s) {
@@ -156,9 +156,9 @@ KeptPairs kept_pairs(const SynthFile& file) {
 /// (columns) For each its partners: in every model, in some, in none.
 TextTable pairs_table(const SynthFile& file, const KeptPairs& kept) {
   TextTable table;
-  const bool has_some = std::any_of(
-      kept.measured.begin(), kept.measured.end(),
-      [&](const auto& pair) { return pair.second > 0 && pair.second < kept.num_models; });
+  const bool has_some = std::ranges::any_of(kept.measured, [&](const auto& pair) {
+    return pair.second > 0 && pair.second < kept.num_models;
+  });
   table.head = {"column", "measured together with"};
   if (has_some) table.head.emplace_back("in some strata only with");
   table.head.emplace_back("never measured together with");
@@ -194,13 +194,12 @@ std::pair<size_t, size_t> measured_of_goal(const SynthFile& file) {
   for (const MeasuredFacts::Marginal& marginal : facts.everybody.marginals)
     if (!marginal.is_cell) measured.emplace_back(marginal.columns.begin(), marginal.columns.end());
   const auto is_measured = [&](const Names& names) {
-    return std::any_of(measured.begin(), measured.end(), [&](const std::set<std::string>& set) {
-      return std::all_of(names.begin(), names.end(),
-                         [&](const std::string& name) { return set.contains(name); });
+    return std::ranges::any_of(measured, [&](const std::set<std::string>& set) {
+      return std::ranges::all_of(names,
+                                 [&](const std::string& name) { return set.contains(name); });
     });
   };
-  std::vector<size_t> all;
-  for (size_t i = 0; i < file.columns.size(); ++i) all.push_back(i);
+  std::vector<size_t> all = numbers_below(file.columns.size());
   const Domain domain = domain_of(file.columns, all);
   std::vector<Names> goal = facts.goal.listed;
   if (goal.empty()) {
@@ -208,7 +207,7 @@ std::pair<size_t, size_t> measured_of_goal(const SynthFile& file) {
     for (const WeightedMarginal& marginal : all_marginals(domain, facts.goal.degree, target))
       goal.push_back(names_of(domain, marginal.attributes));
   }
-  return {goal.size(), static_cast<size_t>(std::count_if(goal.begin(), goal.end(), is_measured))};
+  return {goal.size(), static_cast<size_t>(std::ranges::count_if(goal, is_measured))};
 }
 
 bool has_goal(const ReleasedFacts& facts) {
@@ -262,9 +261,8 @@ Names limits_of(const SynthFile& file, const KeptPairs& kept) {
   }
   if (!facts.strata.empty()) {
     const std::string by = columns_of(stratum_columns(file));
-    const auto num_measuring = static_cast<size_t>(
-        std::count_if(facts.strata.begin(), facts.strata.end(),
-                      [](const ReleasedFacts::Stratum& stratum) { return stratum.measures; }));
+    const auto num_measuring =
+        static_cast<size_t>(std::ranges::count_if(facts.strata, &ReleasedFacts::Stratum::measures));
     lines.push_back(
         facts.strata_share
             ? fmt::format("Strata by {} share one model of how columns depend on each other; {} of "
@@ -273,12 +271,11 @@ Names limits_of(const SynthFile& file, const KeptPairs& kept) {
                           by, num_measuring, facts.strata.size())
             : fmt::format("Each of {} strata by {} has a model of its own.", facts.strata.size(),
                           by));
-    const bool has_pool =
-        std::any_of(file.strata.begin(), file.strata.end(), [](const SynthStratum& stratum) {
-          return !stratum.label.empty() &&
-                 std::all_of(stratum.label.begin(), stratum.label.end(),
-                             [](const auto& part) { return part.second == kSmallGroups; });
-        });
+    const bool has_pool = std::ranges::any_of(file.strata, [](const SynthStratum& stratum) {
+      return !stratum.label.empty() && std::ranges::all_of(stratum.label, [](const auto& part) {
+        return part.second == kSmallGroups;
+      });
+    });
     if (has_pool)
       lines.push_back("Small strata were pooled into one, which says little of each of them.");
   }
@@ -397,8 +394,8 @@ Names mechanisms_of(const ReleasedFacts& facts, const std::vector<CardMarginal>&
                     facts.distributions.size()));
   }
   if (facts.everybody.rho_of_choices > 0 ||
-      std::any_of(facts.strata.begin(), facts.strata.end(),
-                  [](const auto& stratum) { return stratum.measured.rho_of_choices > 0; }))
+      std::ranges::any_of(facts.strata,
+                          [](const auto& stratum) { return stratum.measured.rho_of_choices > 0; }))
     mechanisms.emplace_back("private choices of what to measure");
   return mechanisms;
 }

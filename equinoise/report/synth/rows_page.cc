@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/page/chart.h"
 #include "equinoise/report/page/html_page.h"
@@ -184,7 +185,7 @@ TextTable strata_table_of(const RowsCard& card) {
       if (marginal.group == stratum.group) noise.push_back(marginal.noise_stddev);
     std::string range = "-";
     if (!noise.empty()) {
-      const auto [least, most] = std::minmax_element(noise.begin(), noise.end());
+      const auto [least, most] = std::ranges::minmax_element(noise);
       range = format_amount(*least);
       if (const std::string high = format_amount(*most); high != range) range += " to " + high;
     }
@@ -214,9 +215,7 @@ Document rows_document(const RowsCard& card) {
   Document document;
   document.title = "Synthetic rows: " + card.dataset;
   document.lead = {"Privacy: " + card.privacy_line + "."};
-  if (card.privacy)
-    document.lead.insert(document.lead.end(), card.privacy->in_words.begin(),
-                         card.privacy->in_words.end());
+  if (card.privacy) append(document.lead, card.privacy->in_words);
   const Fence fence = card.privacy ? Fence::kPublishable : Fence::kUnprotected;
   Section& rows = document.section("Rows", fence, kPageAndCard).add(facts_of(card));
   if (card.privacy) rows.add(Picture{html_guarantee(card.privacy->guarantee)});

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/report/field_json.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
@@ -63,8 +64,8 @@ TextTable rounds_table(const SynthReport& report) {
 
 TextTable strata_table(const SynthReport& report) {
   TextTable table;
-  const bool all_measure = std::none_of(
-      report.strata.begin(), report.strata.end(), [](const SynthStratumReport& stratum) {
+  const bool all_measure =
+      std::ranges::none_of(report.strata, [](const SynthStratumReport& stratum) {
         return stratum.num_measured.value_or(stratum.num_columns) < stratum.num_columns;
       });
   table.caption = fmt::format(
@@ -76,10 +77,10 @@ TextTable strata_table(const SynthReport& report) {
   std::vector<std::string> names;
   for (const SynthStratumReport& stratum : report.strata) {
     for (const auto& [name, value] : stratum.settings) {
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      if (!contains(names, name)) names.push_back(name);
     }
   }
-  table.head.insert(table.head.end(), names.begin(), names.end());
+  append(table.head, names);
   for (const SynthStratumReport& stratum : report.strata) {
     table.rows.push_back(
         {values_of(stratum.group), format_size(stratum.public_size),
@@ -88,8 +89,8 @@ TextTable strata_table(const SynthReport& report) {
                               : "by the method",
          stratum.noise_error ? format_setting(*stratum.noise_error) : "-"});
     for (const std::string& name : names) {
-      const auto found = std::find_if(stratum.settings.begin(), stratum.settings.end(),
-                                      [&](const auto& setting) { return setting.first == name; });
+      const auto found = std::ranges::find_if(
+          stratum.settings, [&](const auto& setting) { return setting.first == name; });
       table.rows.back().push_back(found == stratum.settings.end() ? "-"
                                                                   : format_setting(found->second));
     }

@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <numbers>
 #include <numeric>
 #include <string>
 #include <utility>

@@ -8,10 +8,10 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <optional>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/data/formats/line_reader.h"
 #include "equinoise/data/images/attribute_reader.h"
 #include "equinoise/data/images/idx_file.h"
@@ -192,8 +192,7 @@ class DutchData final : public ReproductionData {
   std::vector<std::string> groups() const override { return {"M", "F"}; }
 
   std::shared_ptr<const ReproductionSplit> split(uint64_t seed) const override {
-    std::vector<uint32_t> kept(raw_.size());
-    std::iota(kept.begin(), kept.end(), 0U);
+    std::vector<uint32_t> kept = numbers_below<uint32_t>(raw_.size());
     return std::make_shared<ReproductionSplit>(split_rows(raw_, kept, seed));
   }
 
@@ -255,17 +254,17 @@ class MnistData final : public ReproductionData {
 
   static void check(std::string_view part, const std::vector<uint8_t>& images,
                     const std::vector<uint8_t>& labels) {
-    const bool known = std::all_of(labels.begin(), labels.end(),
-                                   [](uint8_t label) { return label < kNumClasses; });
+    const bool known =
+        std::ranges::all_of(labels, [](uint8_t label) { return label < kNumClasses; });
     if (labels.empty() || images.size() != labels.size() * kNumPixels || !known) {
-      throw Error(ErrorKind::kInput, kWhere,
-                  fmt::format("the {} images of MNIST do not match their labels", part));
+      throw Error(ErrorKind::kInput, kWhere, "the {} images of MNIST do not match their labels",
+                  part);
     }
   }
 
   /// The position of a digit among the chosen ones.
   std::optional<uint16_t> class_of(uint8_t digit) const {
-    const auto found = std::find(digits_.begin(), digits_.end(), digit);
+    const auto found = std::ranges::find(digits_, digit);
     if (found == digits_.end()) return std::nullopt;
     return static_cast<uint16_t>(found - digits_.begin());
   }
@@ -353,14 +352,13 @@ class CelebaData final : public ReproductionData {
       const std::string_view part = blank == std::string_view::npos ? "" : line.substr(blank + 1);
       if (place == places.end() || (part != "0" && part != "1" && part != "2")) {
         throw Error(ErrorKind::kInput, kWhere,
-                    fmt::format("{}:{}: is not the name of an image of {} and 0, 1 or 2",
-                                path.string(), lines.line_number(), attributes.string()));
+                    "{}:{}: is not the name of an image of {} and 0, 1 or 2", path.string(),
+                    lines.line_number(), attributes.string());
       }
       parts[static_cast<size_t>(part[0] - '0')].push_back(place->second);
     }
     if (parts[0].empty() || parts[2].empty()) {
-      throw Error(ErrorKind::kInput, kWhere,
-                  fmt::format("{}: no images to train or to test", path.string()));
+      throw Error(ErrorKind::kInput, kWhere, "{}: no images to train or to test", path.string());
     }
   }
 
@@ -441,7 +439,7 @@ const std::vector<ReproductionDataRow>& rows() {
 const ReproductionDataRow& find_reproduction_data(std::string_view name) {
   for (const ReproductionDataRow& row : rows())
     if (row.files.name == name) return row;
-  throw Error(ErrorKind::kUsage, kWhere, fmt::format("there is no data set \"{}\"", name));
+  throw Error(ErrorKind::kUsage, kWhere, "there is no data set \"{}\"", name);
 }
 
 }  // namespace equinoise

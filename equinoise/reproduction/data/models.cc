@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/reproduction/data/models.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <array>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/models/cnn.h"
 #include "equinoise/models/mlp.h"
 #include "equinoise/models/network/activation.h"
@@ -81,8 +79,7 @@ constexpr std::array kRows = {
 }  // namespace
 
 bool is_reproduction_model(std::string_view name) {
-  return std::any_of(kRows.begin(), kRows.end(),
-                     [&](const ReproductionModelRow& row) { return row.name == name; });
+  return contains(kRows, name, &ReproductionModelRow::name);
 }
 
 std::unique_ptr<Model> make_reproduction_model(std::string_view name,
@@ -90,7 +87,7 @@ std::unique_ptr<Model> make_reproduction_model(std::string_view name,
                                                size_t num_classes) {
   for (const ReproductionModelRow& row : kRows)
     if (row.name == name) return row.make(name, feature_names, num_classes);
-  throw Error(ErrorKind::kUsage, "tasks.reproduce", fmt::format("there is no model \"{}\"", name));
+  throw Error(ErrorKind::kUsage, "tasks.reproduce", "there is no model \"{}\"", name);
 }
 
 }  // namespace equinoise

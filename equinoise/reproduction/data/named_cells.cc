@@ -31,7 +31,7 @@ double NamedCells::number(const std::string& column) const {
 
 size_t NamedCells::choice(const std::string& column,
                           const std::vector<std::string_view>& values) const {
-  const auto found = std::find(values.begin(), values.end(), text(column));
+  const auto found = std::ranges::find(values, text(column));
   if (found == values.end())
     reader_->fail_here(fmt::format("column '{}' has an unknown value", column));
   return static_cast<size_t>(found - values.begin());

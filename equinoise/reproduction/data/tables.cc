@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/sha256.h"
 #include "equinoise/data/open_table.h"
 #include "equinoise/data/schema/toml_section.h"
@@ -67,14 +68,14 @@ class PreparedRecords final : public RecordReader {
 /// Adult: without records that lack a value.
 RecordPreparation prepare_adult(const RecordReader&) {
   return [](const RecordReader&, std::vector<std::string_view>& cells) {
-    return std::find(cells.begin(), cells.end(), "?") == cells.end();
+    return !contains(cells, "?");
   };
 }
 
 /// The index of the column in the header.
 size_t place_of(const RecordReader& reader, std::string_view name) {
   const std::vector<std::string>& header = reader.header();
-  const auto column = std::find(header.begin(), header.end(), name);
+  const auto column = std::ranges::find(header, name);
   if (column == header.end()) reader.fail(fmt::format("there is no column '{}'", name));
   return static_cast<size_t>(column - header.begin());
 }
@@ -99,8 +100,7 @@ RecordPreparation prepare_law_school(const RecordReader& reader) {
   return [needed, race = place_of(reader, "race1")](const RecordReader&,
                                                     std::vector<std::string_view>& cells) {
     return (cells[race] == "white" || cells[race] == "black") &&
-           std::none_of(needed.begin(), needed.end(),
-                        [&](size_t place) { return cells[place].empty(); });
+           std::ranges::none_of(needed, [&](size_t place) { return cells[place].empty(); });
   };
 }
 
@@ -172,17 +172,15 @@ const std::vector<ReproductionTableRow>& table_rows() {
 const ReproductionTableRow& find_reproduction_table(std::string_view name) {
   for (const ReproductionTableRow& row : table_rows())
     if (row.files.name == name) return row;
-  throw Error(ErrorKind::kUsage, kWhere, fmt::format("there is no table \"{}\"", name));
+  throw Error(ErrorKind::kUsage, kWhere, "there is no table \"{}\"", name);
 }
 
 const EmbeddedItem& find_table_schema(std::string_view name) {
   const std::string item = fmt::format("tables/{}", name);
   const std::vector<EmbeddedItem>& embedded = embedded_items();
-  const auto schema =
-      std::find_if(embedded.begin(), embedded.end(),
-                   [&](const EmbeddedItem& candidate) { return candidate.name == item; });
+  const auto schema = std::ranges::find(embedded, item, &EmbeddedItem::name);
   if (schema == embedded.end())
-    throw Error(ErrorKind::kUsage, kWhere, fmt::format("there is no schema repro/{}.toml", item));
+    throw Error(ErrorKind::kUsage, kWhere, "there is no schema repro/{}.toml", item);
   return *schema;
 }
 
@@ -204,7 +202,7 @@ void append_features(const EncodedTable& table, uint32_t record, std::vector<dou
   const size_t begin = features.size();
   features.resize(begin + table.num_features, 0.0);
   const auto dense = table.dense_row(record);
-  std::copy(dense.begin(), dense.end(), features.begin() + static_cast<std::ptrdiff_t>(begin));
+  std::ranges::copy(dense, features.begin() + static_cast<std::ptrdiff_t>(begin));
   for (const uint32_t active : table.active_row(record)) features[begin + active] = 1;
 }
 

@@ -83,7 +83,7 @@ ReproductionMeans read_settings(const TomlSection& section, const ItemHeader& it
   means.values = required_numbers(section, "values", "values = [0.5, 2]");
   means.rho = section.number("rho").value_or(means.rho);
   means.records = read_records(section, !item.is_drawn(), means.is_published());
-  if (means.is_published() && !std::is_sorted(means.values.begin(), means.values.end()))
+  if (means.is_published() && !std::ranges::is_sorted(means.values))
     section.fail("values", "numbers of strata must be ascending");
   means.metrics =
       required_metrics(section, "metrics = [\"parity error\"]",

@@ -5,12 +5,12 @@
 #include <array>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <numeric>
 #include <optional>
 #include <utility>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/means/dirichlet.h"
 #include "equinoise/means/parity.h"
@@ -28,9 +28,7 @@ constexpr std::array<std::string_view, 3> kErrors = {"global error", "group erro
 constexpr std::array<std::string_view, 2> kOfCurves = {"sum of logarithms", "gap closed"};
 constexpr double kHeldOutShare = 0.1;
 
-bool is_error(std::string_view name) {
-  return std::find(kErrors.begin(), kErrors.end(), name) != kErrors.end();
-}
+bool is_error(std::string_view name) { return contains(kErrors, name); }
 
 /// Numbers and their groups.
 struct GroupedNumbers {
@@ -107,7 +105,7 @@ EstimatedMeans estimate(const MeansLine& line, const MeansRecordsConfig& config,
   std::vector<uint32_t> strata = numbers.groups;
   std::vector<double> weights;
   if (line.strata == MeansStrata::kNone) {
-    std::fill(strata.begin(), strata.end(), 0U);
+    std::ranges::fill(strata, 0U);
   } else {
     question.num_strata = numbers.num_groups;
     if (line.strata == MeansStrata::kHeldOut) {
@@ -289,9 +287,7 @@ class MeansRuns final : public ExperimentRuns {
 
 }  // namespace
 
-bool is_means_metric(std::string_view name) {
-  return is_error(name) || std::find(kOfCurves.begin(), kOfCurves.end(), name) != kOfCurves.end();
-}
+bool is_means_metric(std::string_view name) { return is_error(name) || contains(kOfCurves, name); }
 
 bool is_published_means_metric(std::string_view name) {
   return is_error(name) || name == kTypicalError || name == kBeyondBounds;

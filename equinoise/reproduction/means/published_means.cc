@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/reproduction/means/published_means.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -45,8 +43,8 @@ PublishedStratification stratification_of(const std::vector<StratumFigures>& all
   for (const StratumFigures& figures : all) {
     if (!figures.exact || !figures.of_coinpress) {
       throw Error(ErrorKind::kInput, kWhere,
-                  fmt::format("{}: stratum {} lacks its exact mean or that of COINPRESS",
-                              path.string(), figures.stratum));
+                  "{}: stratum {} lacks its exact mean or that of COINPRESS", path.string(),
+                  figures.stratum);
     }
     if (figures.stratum == kOverall) {
       result.exact_overall = *figures.exact;
@@ -65,9 +63,8 @@ PublishedStratification stratification_of(const std::vector<StratumFigures>& all
       levels.push_back(places[c].emplace(categories[c], places[c].size()).first->second);
   }
   if (!has_overall || result.sizes.empty()) {
-    throw Error(
-        ErrorKind::kInput, kWhere,
-        fmt::format("{}: a stratification lacks its overall mean or its strata", path.string()));
+    throw Error(ErrorKind::kInput, kWhere,
+                "{}: a stratification lacks its overall mean or its strata", path.string());
   }
   return result;
 }
@@ -82,7 +79,7 @@ std::vector<PublishedStratification> read_published_means(const std::filesystem:
   while (cells.next()) {
     if (cells.text("column_name") != column) continue;
     const std::string combination(cells.text("combination"));
-    const auto known = std::find(combinations.begin(), combinations.end(), combination);
+    const auto known = std::ranges::find(combinations, combination);
     const auto place = static_cast<size_t>(known - combinations.begin());
     if (known == combinations.end()) {
       combinations.push_back(combination);
@@ -90,8 +87,7 @@ std::vector<PublishedStratification> read_published_means(const std::filesystem:
     }
     std::vector<StratumFigures>& of_combination = figures[place];
     const std::string stratum(cells.text("stratum_id"));
-    auto one = std::find_if(of_combination.begin(), of_combination.end(),
-                            [&](const StratumFigures& each) { return each.stratum == stratum; });
+    auto one = std::ranges::find(of_combination, stratum, &StratumFigures::stratum);
     if (one == of_combination.end()) {
       of_combination.push_back({stratum, cells.number("exact_data_size"), {}, {}});
       one = of_combination.end() - 1;
@@ -100,8 +96,8 @@ std::vector<PublishedStratification> read_published_means(const std::filesystem:
     (method == 0 ? one->exact : one->of_coinpress) = cells.number("mean_value");
   }
   if (figures.empty()) {
-    throw Error(ErrorKind::kInput, kWhere,
-                fmt::format("{}: there are no figures for column '{}'", path.string(), column));
+    throw Error(ErrorKind::kInput, kWhere, "{}: there are no figures for column '{}'",
+                path.string(), column);
   }
   std::vector<PublishedStratification> result;
   result.reserve(figures.size());

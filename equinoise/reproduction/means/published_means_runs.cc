@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
 #include <numeric>
 #include <optional>
-#include <utility>
 
 #include "equinoise/base/error.h"
 #include "equinoise/means/parity.h"
@@ -37,7 +35,7 @@ ToldMeans published_figures(const PublishedStratification& published, bool is_st
   ToldMeans told{published.sizes, published.exact, published.private_means, published.exact_overall,
                  published.private_overall};
   if (!is_stratified) {
-    std::fill(told.told.begin(), told.told.end(), published.private_overall);
+    std::ranges::fill(told.told, published.private_overall);
     return told;
   }
   // Strata that are too small are not in the table: the sum is compared with that of the strata in
@@ -114,7 +112,7 @@ ToldMeans release_figures(const MeansLine& line, const MeansRecordsConfig& confi
 }
 
 double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   const size_t half = values.size() / 2;
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
@@ -122,9 +120,8 @@ double median(std::vector<double> values) {
 double value_of(std::string_view metric, const ToldMeans& told, const MeansRecordsConfig& config) {
   const auto num_strata = static_cast<double>(told.sizes.size());
   if (metric == kBeyondBounds) {
-    const auto count = std::count_if(told.told.begin(), told.told.end(), [&](double mean) {
-      return mean < config.lower || mean > config.upper;
-    });
+    const auto count = std::ranges::count_if(
+        told.told, [&](double mean) { return mean < config.lower || mean > config.upper; });
     return 100 * static_cast<double>(count) / num_strata;
   }
   const ParityError error = parity_error({told.sizes, told.exact, told.told, told.exact_overall,
@@ -150,16 +147,15 @@ class PublishedMeansRuns final : public ExperimentRuns {
                                  means_.records.column)) {
     double least = 0;
     for (const double most : means_.values) {
-      const bool is_any =
-          std::any_of(published_.begin(), published_.end(), [&](const auto& published) {
-            const auto num_strata = static_cast<double>(published.sizes.size());
-            return num_strata > least && num_strata <= most;
-          });
+      const bool is_any = std::ranges::any_of(published_, [&](const auto& published) {
+        const auto num_strata = static_cast<double>(published.sizes.size());
+        return num_strata > least && num_strata <= most;
+      });
       if (!is_any) {
         throw Error(ErrorKind::kInput, "tasks.reproduce",
-                    fmt::format("no published stratification has more than {} and at most {} "
-                                "strata; change the values of the item",
-                                least, most));
+                    "no published stratification has more than {} and at most {} "
+                    "strata; change the values of the item",
+                    least, most);
       }
       least = most;
     }
@@ -178,7 +174,7 @@ class PublishedMeansRuns final : public ExperimentRuns {
     std::vector<double> counts(means_.values.size(), 0.0);
     for (size_t i = 0; i < published_.size(); ++i) {
       const auto num_strata = static_cast<double>(published_[i].sizes.size());
-      const auto range = std::lower_bound(means_.values.begin(), means_.values.end(), num_strata);
+      const auto range = std::ranges::lower_bound(means_.values, num_strata);
       if (range != means_.values.end()) {
         const auto v = static_cast<size_t>(range - means_.values.begin());
         const ToldMeans told = told_means(means_.lines[method], published_[i], seed, 2 * i);

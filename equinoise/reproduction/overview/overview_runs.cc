@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/reproduction/overview/overview_runs.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -26,14 +24,14 @@ std::vector<double> column_numbers(const Dataset& dataset, const std::string& na
   const CategoricalColumn* column = dataset.find_categorical(name);
   if (column == nullptr) {
     throw Error(ErrorKind::kInput, "tasks.reproduce",
-                fmt::format("the table has no column {} that is not ignored", name));
+                "the table has no column {} that is not ignored", name);
   }
   std::vector<double> of_categories;
   for (const std::string& category : column->categories) {
     const std::optional<double> number = parse_number(category);
     if (!number) {
       throw Error(ErrorKind::kInput, "tasks.reproduce",
-                  fmt::format("column {} has a category that is no number", name));
+                  "column {} has a category that is no number", name);
     }
     of_categories.push_back(*number);
   }
@@ -57,8 +55,7 @@ std::vector<double> shares_in(const OverviewBins& bins, std::span<const double> 
     shares[static_cast<size_t>(std::clamp(place, 0.0, static_cast<double>(bins.count - 1)))] +=
         100 / static_cast<double>(numbers.size());
   }
-  if (numbers.empty())
-    std::fill(shares.begin(), shares.end(), std::numeric_limits<double>::quiet_NaN());
+  if (numbers.empty()) std::ranges::fill(shares, std::numeric_limits<double>::quiet_NaN());
   return shares;
 }
 
@@ -73,8 +70,8 @@ class OverviewRuns final : public ExperimentRuns {
       numbers_.push_back(column_numbers(dataset, line.column));
     const CategoricalColumn* groups = dataset.find_categorical(overview.group_column);
     if (groups == nullptr) {
-      throw Error(ErrorKind::kInput, "tasks.reproduce",
-                  fmt::format("the table has no groups by {}", overview.group_column));
+      throw Error(ErrorKind::kInput, "tasks.reproduce", "the table has no groups by {}",
+                  overview.group_column);
     }
     const std::vector<uint32_t> order = public_order(dataset.num_records, kPartSeed);
     for (size_t i = 0; i < order.size(); ++i) {

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/reproduction/simulation/group_records.h"
 
-#include <fmt/format.h>
-
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <string_view>
 #include <utility>
 
@@ -17,6 +14,7 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "train.tailoring";
+constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 
 using Values = Eigen::Map<const Eigen::ArrayXd>;
 using Rows =
@@ -55,8 +53,7 @@ GroupRecords::GroupRecords(size_t num_features, size_t num_groups,
   size_t num_records = 0;
   for (const RecordCell& cell : cells) {
     for (const size_t group : cell.groups) {
-      if (group >= num_groups)
-        throw Error(ErrorKind::kUsage, kWhere, fmt::format("there is no group {}", group));
+      if (group >= num_groups) refuse("there is no group {}", group);
       cells_of_group_[group].push_back(cells_.size());
       group_sizes_[group] += static_cast<int64_t>(cell.num_records);
     }
@@ -65,20 +62,18 @@ GroupRecords::GroupRecords(size_t num_features, size_t num_groups,
   }
   if (num_features == 0 || targets_.size() != num_records ||
       features_.size() != num_records * num_features) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{} records of {} features need {} values and targets, got {} and {}",
-                            num_records, num_features, num_records * num_features, features_.size(),
-                            targets_.size()));
+    refuse("{} records of {} features need {} values and targets, got {} and {}", num_records,
+           num_features, num_records * num_features, features_.size(), targets_.size());
   }
-  if (num_groups == 0 || *std::min_element(group_sizes_.begin(), group_sizes_.end()) == 0)
-    throw Error(ErrorKind::kUsage, kWhere, "every group needs a record");
+  if (num_groups == 0 || *std::ranges::min_element(group_sizes_) == 0)
+    refuse("every group needs a record");
 }
 
 GroupRecords GroupRecords::disjoint(size_t num_features, std::span<const int64_t> group_sizes,
                                     std::vector<double> features, std::vector<double> targets) {
   std::vector<RecordCell> cells;
   for (size_t k = 0; k < group_sizes.size(); ++k) {
-    if (group_sizes[k] < 1) throw Error(ErrorKind::kUsage, kWhere, "every group needs a record");
+    if (group_sizes[k] < 1) refuse("every group needs a record");
     cells.push_back({static_cast<size_t>(group_sizes[k]), {k}});
   }
   return {num_features, group_sizes.size(), cells, std::move(features), std::move(targets)};
@@ -134,7 +129,7 @@ std::vector<double> GroupRecords::residual_sums(RegressionModel model,
 void GroupRecords::gradient_sum(RegressionModel model, size_t group,
                                 std::span<const double> parameters, double max_grad_norm,
                                 std::span<double> sum) const {
-  std::fill(sum.begin(), sum.end(), 0.0);
+  std::ranges::fill(sum, 0.0);
   for (const size_t c : cells_of_group_[group]) {
     const Range cell = cells_[c];
     if (num_features_ == 1 && model == RegressionModel::kLinear) {

@@ -133,8 +133,8 @@ TailoringAlgorithm parse_tailoring_algorithm(std::string_view name) {
     if (text == name) return algorithm;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", text);
   }
-  throw Error(ErrorKind::kUsage, "tasks.reproduce",
-              fmt::format("algorithm must be one of {}, got \"{}\"", known, name));
+  throw Error(ErrorKind::kUsage, "tasks.reproduce", "algorithm must be one of {}, got \"{}\"",
+              known, name);
 }
 
 bool needs_stage_one(const SimulatedMethod& method) {

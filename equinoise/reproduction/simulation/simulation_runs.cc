@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/reproduction/simulation/simulation_runs.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,6 +10,7 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/data/split.h"
 #include "equinoise/data/values/parse_number.h"
 #include "equinoise/groups/grouping.h"
@@ -105,7 +104,7 @@ DrawnRecords draw_classified_records(const SimulationPanel& panel, uint64_t seed
         squared += value * value;
       }
       for (double& value : row) value /= std::max(1.0, std::sqrt(squared));
-      features.insert(features.end(), row.begin(), row.end());
+      append(features, row);
       const double probability = 1 / (1 + std::exp(-panel.slopes[k] * row[k]));
       targets.push_back((random.uniform() + 1) / 2 < probability ? 1 : -1);
     }
@@ -119,8 +118,7 @@ DrawnRecords draw_classified_records(const SimulationPanel& panel, uint64_t seed
 
 /// The panel at a value of the parameter.
 SimulationPanel panel_at(SimulationPanel panel, std::string_view parameter, double value) {
-  if (parameter == "size")
-    std::fill(panel.sizes.begin(), panel.sizes.end(), static_cast<int64_t>(value));
+  if (parameter == "size") std::ranges::fill(panel.sizes, static_cast<int64_t>(value));
   if (parameter == "groups") {
     const auto num_groups = static_cast<size_t>(value);
     panel.sizes.resize(num_groups);
@@ -141,12 +139,11 @@ class GroupedTable {
     const SimulationPanel& panel = simulation.panels.front();
     const Grouping grouping = group_by(table_.dataset, table_.schema, {panel.group_column});
     for (const std::string& name : panel.groups) {
-      const auto found =
-          std::find_if(grouping.groups.begin(), grouping.groups.end(),
-                       [&](const GroupLabel& label) { return label.front().second == name; });
+      const auto found = std::ranges::find_if(
+          grouping.groups, [&](const GroupLabel& label) { return label.front().second == name; });
       if (found == grouping.groups.end()) {
-        throw Error(ErrorKind::kInput, "tasks.reproduce",
-                    fmt::format("column {} has no category {}", panel.group_column, name));
+        throw Error(ErrorKind::kInput, "tasks.reproduce", "column {} has no category {}",
+                    panel.group_column, name);
       }
       groups_.push_back(GroupId(static_cast<uint32_t>(found - grouping.groups.begin())));
     }
@@ -263,8 +260,8 @@ class SimulationRuns final : public ExperimentRuns {
       return records.prediction_error(group, run.parameters[group]);
     }
     const bool is_smallest = metric.ends_with(" smallest");
-    const int64_t size = is_smallest ? *std::min_element(sizes.begin(), sizes.end())
-                                     : *std::max_element(sizes.begin(), sizes.end());
+    const int64_t size =
+        is_smallest ? *std::ranges::min_element(sizes) : *std::ranges::max_element(sizes);
     double sum = 0;
     double count = 0;
     for (size_t k = 0; k < sizes.size(); ++k) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/reproduction/simulation/weighted_descent.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -176,9 +174,8 @@ std::vector<double> printed_budgets(const WeightedGroupAnswers& answers, double 
                                     std::span<const double> shares) {
   const std::span<const int64_t> sizes = answers.group_sizes();
   if (shares.size() != sizes.size()) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("shares must have a value for each of {} groups, got {}", sizes.size(),
-                            shares.size()));
+    throw Error(ErrorKind::kUsage, kWhere, "shares must have a value for each of {} groups, got {}",
+                sizes.size(), shares.size());
   }
   std::vector<double> budgets;
   for (size_t k = 0; k < shares.size(); ++k) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/report/format.h"
 #include "equinoise/reproduction/data/tables.h"
 #include "equinoise/reproduction/kinds.h"
@@ -58,16 +59,15 @@ void read_sweep_section(const TomlSection& section, ReproductionSweep& sweep) {
   sweep.metrics = required_metrics(section, "metrics = [\"error\"]", is_sweep_metric);
   sweep.levels = section.numbers("levels").value_or(sweep.levels);
   for (const char* metric : {"error", "training value"})
-    if (!sweep.levels.empty() &&
-        std::count(sweep.metrics.begin(), sweep.metrics.end(), metric) == 0)
+    if (!sweep.levels.empty() && std::ranges::count(sweep.metrics, metric) == 0)
       section.fail("levels", fmt::format("levels need the metric {}", metric));
 }
 
 /// "3,000 steps", or "1,000 to 10,000 steps" where methods differ.
 std::string steps_of(const std::vector<SweptMethod>& methods) {
   const auto num_steps = [](const SweptMethod& method) { return method.configs[0].num_steps; };
-  const auto [least, most] = std::minmax_element(
-      methods.begin(), methods.end(),
+  const auto [least, most] = std::ranges::minmax_element(
+      methods,
       [&](const SweptMethod& a, const SweptMethod& b) { return num_steps(a) < num_steps(b); });
   const std::string text = format_count(num_steps(*least));
   return (num_steps(*least) == num_steps(*most) ? text
@@ -79,7 +79,7 @@ std::string steps_of(const std::vector<SweptMethod>& methods) {
 std::vector<std::string> metric_notes(const ItemHeader& item, const ReproductionSweep& sweep) {
   std::vector<std::string> notes;
   const auto note = [&](const char* metric, const std::string& meaning) {
-    if (std::count(sweep.metrics.begin(), sweep.metrics.end(), metric) > 0)
+    if (std::ranges::count(sweep.metrics, metric) > 0)
       notes.push_back(fmt::format("{}: {}", metric, meaning));
   };
   note("error", "share of wrong predicted classes among the held-out records");
@@ -98,7 +98,7 @@ std::vector<std::string> metric_notes(const ItemHeader& item, const Reproduction
         "the values of its parameter, where the mean training value is at most the level; - where "
         "there is none");
   const bool groups_are_known =
-      std::any_of(item.methods.begin(), item.methods.end(), [](const ReproductionMethod& method) {
+      std::ranges::any_of(item.methods, [](const ReproductionMethod& method) {
         const TrainingMethodRow* row = find_built_method(method.method);
         return row != nullptr && row->uses_groups();
       });
@@ -112,9 +112,9 @@ class SweepExperiment final : public ExperimentOf<ReproductionSweep> {
   using ExperimentOf::ExperimentOf;
 
   std::string position() const override {
-    const bool is_common = std::all_of(
-        settings_.methods.begin(), settings_.methods.end(),
-        [&](const SweptMethod& method) { return method.parameter == settings_.parameter; });
+    const bool is_common = std::ranges::all_of(settings_.methods, [&](const SweptMethod& method) {
+      return method.parameter == settings_.parameter;
+    });
     return is_common ? settings_.parameter : "parameter";
   }
   std::vector<std::string> columns(const ItemHeader&) const override { return settings_.metrics; }
@@ -166,7 +166,7 @@ class SweepExperiment final : public ExperimentOf<ReproductionSweep> {
                     "averaged iterates as in equinoise train; each seed is a split",
                     num_seeds, settings_.batch_size, steps_of(settings_.methods))};
     const std::vector<std::string> of_metrics = metric_notes(item, settings_);
-    notes.insert(notes.end(), of_metrics.begin(), of_metrics.end());
+    append(notes, of_metrics);
     return notes;
   }
 
@@ -216,7 +216,7 @@ class SweepExperiment final : public ExperimentOf<ReproductionSweep> {
   void add_within(double level, const Outcomes& runs, std::vector<Figures>& all) const {
     const size_t num_points = runs.empty() ? 0 : runs[0].points.size();
     const auto means_of = [&](std::string_view metric) {
-      const auto column = std::find(settings_.metrics.begin(), settings_.metrics.end(), metric);
+      const auto column = std::ranges::find(settings_.metrics, metric);
       const auto c = static_cast<size_t>(column - settings_.metrics.begin());
       std::vector<double> means(num_points, 0.0);
       for (const ReproductionOutcome& run : runs)

@@ -8,11 +8,11 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <optional>
 
 #include "equinoise/audit/constraint_check.h"
 #include "equinoise/audit/group_metrics.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/constraints/rate_contexts.h"
 #include "equinoise/data/split.h"
@@ -54,13 +54,12 @@ double largest_value(const SweepRun& run, std::optional<GroupId> part) {
   const std::vector<int64_t> counts = count_cells(program, run.records, contexts, run.predictions);
   const auto says_nothing = [&](const RateProgram::Constraint& constraint) {
     const bool is_between_groups = constraint.terms.size() > 1;
-    return std::any_of(
-        constraint.terms.begin(), constraint.terms.end(), [&](const RateProgram::Term& term) {
-          int64_t records = 0;
-          for (const uint32_t cell : program.rates[term.rate].denominator) records += counts[cell];
-          return records == 0 || (is_between_groups && constraint.slack > 0 &&
-                                  0.5 / static_cast<double>(records) > constraint.slack);
-        });
+    return std::ranges::any_of(constraint.terms, [&](const RateProgram::Term& term) {
+      int64_t records = 0;
+      for (const uint32_t cell : program.rates[term.rate].denominator) records += counts[cell];
+      return records == 0 || (is_between_groups && constraint.slack > 0 &&
+                              0.5 / static_cast<double>(records) > constraint.slack);
+    });
   };
   const std::vector<ConstraintCheck> checks = check_counts(program, counts, 0);
   double largest = std::numeric_limits<double>::quiet_NaN();
@@ -108,8 +107,8 @@ class SweepRuns final : public ExperimentRuns {
       }
     }
     // All of them are on the same attributes.
-    std::vector<uint32_t> records(static_cast<size_t>(table_.dataset.num_records));
-    std::iota(records.begin(), records.end(), 0U);
+    std::vector<uint32_t> records =
+        numbers_below<uint32_t>(static_cast<size_t>(table_.dataset.num_records));
     records_ = encode(table_.dataset, table_.schema);
     const RateProgram& any = *programs_.begin()->second;
     records_.groups = rate_contexts(table_.dataset, table_.schema, any, records);
@@ -163,9 +162,7 @@ class SweepRuns final : public ExperimentRuns {
       point.position = follows_parameter(item_.methods[method], swept.parameter) ? swept.values[i]
                                                                                  : kUnconstrained;
       for (const std::string& name : sweep_.metrics) {
-        const auto metric =
-            std::find_if(kMetrics.begin(), kMetrics.end(),
-                         [&](const SweepMetric& candidate) { return candidate.name == name; });
+        const auto metric = std::ranges::find(kMetrics, name, &SweepMetric::name);
         point.values.push_back(metric->of_run(run));
       }
     }
@@ -207,10 +204,7 @@ class SweepRuns final : public ExperimentRuns {
 
 }  // namespace
 
-bool is_sweep_metric(std::string_view name) {
-  return std::any_of(kMetrics.begin(), kMetrics.end(),
-                     [&](const SweepMetric& metric) { return metric.name == name; });
-}
+bool is_sweep_metric(std::string_view name) { return contains(kMetrics, name, &SweepMetric::name); }
 
 bool follows_parameter(const ReproductionMethod& method, const std::string& parameter) {
   const TrainingMethodRow* row = find_built_method(method.method);

@@ -22,7 +22,20 @@ struct CurvePlace {
 /// The point with the least error, among all points and all lines between two of them, with a
 /// disparity of at most `level`; empty if no point has one. A point on a line is reached by drawing
 /// one of both models for each prediction. disparities, errors: (points).
-std::optional<CurvePlace> min_error_within(std::span<const double> disparities,
-                                           std::span<const double> errors, double level);
+inline std::optional<CurvePlace> min_error_within(std::span<const double> disparities,
+                                                  std::span<const double> errors, double level) {
+  std::optional<CurvePlace> least;
+  const auto look_at = [&](const CurvePlace& place) {
+    if (!least || place.mix(errors) < least->mix(errors)) least = place;
+  };
+  for (size_t i = 0; i < disparities.size(); ++i) {
+    if (!(disparities[i] <= level)) continue;
+    look_at({i, i, 1});
+    for (size_t j = 0; j < disparities.size(); ++j)
+      if (disparities[j] > level)
+        look_at({i, j, (disparities[j] - level) / (disparities[j] - disparities[i])});
+  }
+  return least;
+}
 
 }  // namespace equinoise

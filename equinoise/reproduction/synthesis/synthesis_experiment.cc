@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/report/json.h"
 #include "equinoise/reproduction/data/tables.h"
 #include "equinoise/reproduction/kinds.h"
@@ -28,9 +29,7 @@ void read_values_of_methods(const TomlSection& root, ItemHeader& item) {
   for_each_section(
       methods, kSynthesizersExample, [&](const TomlSection& section, const std::string& name) {
         section.check_keys({"reason", "published"});
-        const auto found =
-            std::find_if(item.methods.begin(), item.methods.end(),
-                         [&](const ReproductionMethod& method) { return method.name == name; });
+        const auto found = std::ranges::find(item.methods, name, &ReproductionMethod::name);
         if (found == item.methods.end()) methods.fail(name, "no synthesizer and strata make that");
         read_printed(section, *found);
       });
@@ -111,9 +110,7 @@ class SynthesisExperiment final : public ExperimentOf<ReproductionSynthesis> {
 
   bool is_built(const ReproductionMethod& method) const override {
     const auto rows = synthesizers();
-    return method.method.empty() ||
-           std::any_of(rows.begin(), rows.end(),
-                       [&](const SynthesizerRow& row) { return row.name == method.method; });
+    return method.method.empty() || contains(rows, method.method, &SynthesizerRow::name);
   }
 
   std::vector<Figures> figures(const ItemHeader& item, size_t method, const Outcomes& runs,
@@ -124,8 +121,7 @@ class SynthesisExperiment final : public ExperimentOf<ReproductionSynthesis> {
       const Outcomes* beside = metric == "accuracy" ? reference : nullptr;
       for (const std::string& name :
            columns_of_metric(settings_, settings_.methods[method], metric)) {
-        const auto column =
-            static_cast<size_t>(std::find(columns.begin(), columns.end(), name) - columns.begin());
+        const auto column = static_cast<size_t>(std::ranges::find(columns, name) - columns.begin());
         add_column(name, column, method, item.methods[method].reference, runs, beside, all);
       }
     }

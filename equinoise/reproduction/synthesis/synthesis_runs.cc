@@ -6,13 +6,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
 #include <utility>
 
 #include "equinoise/audit/downstream_classifier.h"
 #include "equinoise/audit/marginal_parity.h"
 #include "equinoise/audit/means_parity.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/data/encoder.h"
 #include "equinoise/data/split.h"
 #include "equinoise/data/values/parse_number.h"
@@ -47,17 +47,13 @@ constexpr std::array<std::string_view, 4> kOfClassifiers = {"accuracy", "demogra
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 bool is_of_groups(std::string_view metric) {
-  const auto is_among = [&](const auto& metrics) {
-    return std::find(metrics.begin(), metrics.end(), metric) != metrics.end();
-  };
-  return is_among(kMetricsOfGroups) || is_among(kPrintedMetrics);
+  return contains(kMetricsOfGroups, metric) || contains(kPrintedMetrics, metric);
 }
 
 /// The metrics that runs have for each division.
 std::vector<std::string_view> metrics_of_groups(const ReproductionSynthesis& synthesis) {
   std::vector<std::string_view> metrics(kMetricsOfGroups.begin(), kMetricsOfGroups.end());
-  if (synthesis.has_printed_parity)
-    metrics.insert(metrics.end(), kPrintedMetrics.begin(), kPrintedMetrics.end());
+  if (synthesis.has_printed_parity) append(metrics, kPrintedMetrics);
   return metrics;
 }
 
@@ -157,7 +153,7 @@ class SynthesisRuns final : public ExperimentRuns {
       if (truth.part.contributes[record] != 0) ++sizes[index_of(grouping.group_of[record])];
     for (size_t group = 0; group < sizes.size(); ++group) {
       GroupLabel label = grouping.groups[group];
-      std::sort(label.begin(), label.end());
+      std::ranges::sort(label);
       truth.schema.public_group_sizes[label] = sizes[group];
     }
   }
@@ -245,15 +241,15 @@ class SynthesisRuns final : public ExperimentRuns {
                         classifier.false_negative_rate.difference_between_groups.value,
                         marginals.parity_error, 2 * marginals.parity_error});
       if (!synthesis_.has_printed_parity) continue;
-      const auto num_groups = static_cast<double>(std::count_if(
-          marginals.groups.begin(), marginals.groups.end(),
+      const auto num_groups = static_cast<double>(std::ranges::count_if(
+          marginals.groups,
           [](const std::optional<double>& distance) { return distance.has_value(); }));
       of_groups.insert(of_groups.end(), {means.printed ? means.printed->at(1 / num_groups) : kNone,
                                          2 * marginals.printed.at(1 / num_groups)});
     }
     const double accuracy = test_classifier(parameters, truth.test, {}, 0).overall.accuracy.value;
     std::vector<double> values = {accuracy, population, 2 * population};
-    values.insert(values.end(), of_groups.begin(), of_groups.end());
+    append(values, of_groups);
     return values;
   }
 
@@ -286,7 +282,7 @@ class SynthesisRuns final : public ExperimentRuns {
       }
       const std::vector<double> numbers = numbers_of(column);
       if (numbers.empty()) continue;
-      const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
+      const auto [least, most] = std::ranges::minmax_element(numbers);
       const auto values_in = [&](const Dataset& dataset) {
         std::vector<double> values;
         for (const uint16_t code : dataset.find_categorical(column.name)->codes)
@@ -314,11 +310,8 @@ class SynthesisRuns final : public ExperimentRuns {
 }  // namespace
 
 bool is_synthesis_metric(std::string_view name, bool has_printed_parity) {
-  const auto is_among = [&](const auto& metrics) {
-    return std::find(metrics.begin(), metrics.end(), name) != metrics.end();
-  };
-  return is_among(kOfEverybody) || is_among(kMetricsOfGroups) ||
-         (has_printed_parity && is_among(kPrintedMetrics));
+  return contains(kOfEverybody, name) || contains(kMetricsOfGroups, name) ||
+         (has_printed_parity && contains(kPrintedMetrics, name));
 }
 
 std::vector<std::string> synthesis_columns(const ReproductionSynthesis& synthesis) {
@@ -332,9 +325,7 @@ std::vector<std::string> synthesis_columns(const ReproductionSynthesis& synthesi
 std::vector<std::string> columns_of_metric(const ReproductionSynthesis& synthesis,
                                            const SynthesisMethod& method,
                                            const std::string& metric) {
-  if (method.synthesizer.empty() &&
-      std::find(kOfClassifiers.begin(), kOfClassifiers.end(), metric) == kOfClassifiers.end())
-    return {};
+  if (method.synthesizer.empty() && !contains(kOfClassifiers, metric)) return {};
   if (!is_of_groups(metric)) return {metric};
   std::vector<std::string> columns;
   for (const std::vector<std::string>& division : synthesis.divisions)

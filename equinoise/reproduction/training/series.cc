@@ -5,10 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 
 #include "equinoise/audit/risk_watcher.h"
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/train/gradient_sums.h"
 
 namespace equinoise {
@@ -16,6 +16,7 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "tasks.reproduce";
+constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 
 /// A series that can be followed, one in each row.
 struct SeriesRow {
@@ -70,23 +71,20 @@ bool is_of_epochs(const SeriesRow& row) { return row.of_group == nullptr && row.
 std::vector<const SeriesRow*> rows_of(const SeriesChoice& choice) {
   std::vector<const SeriesRow*> rows;
   for (const std::string& name : choice.names) {
-    const auto found = std::find_if(series_rows().begin(), series_rows().end(),
-                                    [&](const SeriesRow& row) { return row.name == name; });
-    if (found == series_rows().end())
-      throw Error(ErrorKind::kUsage, kWhere, fmt::format("there is no series \"{}\"", name));
+    const auto found = std::ranges::find(series_rows(), name, &SeriesRow::name);
+    if (found == series_rows().end()) refuse("there is no series \"{}\"", name);
     if (!rows.empty() && is_of_epochs(*rows.front()) != is_of_epochs(*found)) {
-      throw Error(ErrorKind::kUsage, kWhere,
-                  fmt::format("\"{}\" and \"{}\" cannot be followed together: one is a mean over "
-                              "epochs, the other of a step",
-                              choice.names.front(), name));
+      refuse(
+          "\"{}\" and \"{}\" cannot be followed together: one is a mean over "
+          "epochs, the other of a step",
+          choice.names.front(), name);
     }
     if (found->needs_traces && choice.num_directions < 2) {
-      throw Error(ErrorKind::kUsage, kWhere,
-                  fmt::format("\"{}\" needs at least 2 directions", name));
+      refuse("\"{}\" needs at least 2 directions", name);
     }
     rows.push_back(&*found);
   }
-  if (rows.empty()) throw Error(ErrorKind::kUsage, kWhere, "no series is named");
+  if (rows.empty()) refuse("no series is named");
   return rows;
 }
 
@@ -105,11 +103,11 @@ void gather(const EncodedTable& table, std::span<const uint32_t> records,
   gathered.groups.clear();
   for (const uint32_t record : records) {
     const GroupId group = table.groups[record];
-    if (std::find(groups.begin(), groups.end(), group) == groups.end()) continue;
+    if (!contains(groups, group)) continue;
     const std::span<const float> dense = table.dense_row(record);
     const std::span<const uint32_t> active = table.active_row(record);
-    gathered.dense.insert(gathered.dense.end(), dense.begin(), dense.end());
-    gathered.active.insert(gathered.active.end(), active.begin(), active.end());
+    append(gathered.dense, dense);
+    append(gathered.active, active);
     gathered.labels.push_back(table.labels[record]);
     gathered.contributes.push_back(table.contributes[record]);
     gathered.groups.push_back(group);

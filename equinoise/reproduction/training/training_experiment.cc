@@ -55,9 +55,7 @@ void read_methods_of_figure(const TomlSection& root, ReproductionTraining& train
   for_each_section(
       methods, kMethodsExample, [&](const TomlSection& section, const std::string& name) {
         section.check_keys({"reason", "published"});
-        const auto found =
-            std::find_if(item.methods.begin(), item.methods.end(),
-                         [&](const ReproductionMethod& method) { return method.name == name; });
+        const auto found = std::ranges::find(item.methods, name, &ReproductionMethod::name);
         if (found == item.methods.end()) methods.fail(name, "the table has no such method");
         read_printed(section, chosen.emplace_back(*found));
         lines.push_back(training.lines[static_cast<size_t>(found - item.methods.begin())]);

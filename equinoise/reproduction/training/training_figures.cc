@@ -67,7 +67,7 @@ double mean_over(const ReproductionOutcome& run,
 /// A number, or the values of a column.
 std::function<double(const std::vector<double>& values)> side_of_share(
     const std::string& text, const std::vector<std::string>& columns) {
-  const auto column = std::find(columns.begin(), columns.end(), text);
+  const auto column = std::ranges::find(columns, text);
   if (column != columns.end()) {
     const auto place = static_cast<size_t>(column - columns.begin());
     return [place](const std::vector<double>& values) { return values[place]; };
@@ -75,8 +75,8 @@ std::function<double(const std::vector<double>& values)> side_of_share(
   const std::optional<double> number = parse_number(text);
   if (!number) {
     throw Error(ErrorKind::kInput, "tasks.reproduce",
-                fmt::format("\"{}\" is neither a number nor one of the columns {}", text,
-                            fmt::join(columns, ", ")));
+                "\"{}\" is neither a number nor one of the columns {}", text,
+                fmt::join(columns, ", "));
   }
   return [value = *number](const std::vector<double>&) { return value; };
 }

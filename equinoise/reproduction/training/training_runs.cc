@@ -81,10 +81,10 @@ class TrainingRuns final : public ExperimentRuns {
     const std::vector<std::string> names = data_->groups();
     num_groups_ = names.size();
     for (const std::string& name : item.groups) {
-      const auto found = std::find(names.begin(), names.end(), name);
+      const auto found = std::ranges::find(names, name);
       if (found == names.end()) {
-        throw Error(ErrorKind::kInput, "tasks.reproduce",
-                    fmt::format("{}: {} has no group {}", item.name(), item.data, name));
+        throw Error(ErrorKind::kInput, "tasks.reproduce", "{}: {} has no group {}", item.name(),
+                    item.data, name);
       }
       groups_.push_back(GroupId(static_cast<uint32_t>(found - names.begin())));
     }
@@ -162,9 +162,9 @@ class TrainingRuns final : public ExperimentRuns {
     for (const SeriesChoice& series : all) {
       if (series.every < num_steps) continue;
       throw Error(ErrorKind::kUsage, "tasks.reproduce",
-                  fmt::format("measuring every {} steps covers only the first of {} steps: measure "
-                              "more often (--every) or train longer (--epochs)",
-                              series.every, num_steps));
+                  "measuring every {} steps covers only the first of {} steps: measure "
+                  "more often (--every) or train longer (--epochs)",
+                  series.every, num_steps);
     }
   }
 
@@ -172,7 +172,7 @@ class TrainingRuns final : public ExperimentRuns {
   PublicGroups groups_of(const EncodedTable& train) const {
     PublicGroups groups{"group", data_->groups(), {}};
     for (uint32_t k = 0; k < num_groups_; ++k) {
-      const auto size = std::count(train.groups.begin(), train.groups.end(), GroupId(k));
+      const auto size = std::ranges::count(train.groups, GroupId(k));
       groups.shares.emplace_back(static_cast<double>(size) /
                                  static_cast<double>(train.num_records));
     }

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string_view>
+#include <utility>
 
 #include "equinoise/data/encoder.h"
 #include "equinoise/models/model.h"
+#include "equinoise/privacy/charge.h"
+#include "equinoise/privacy/random/source.h"
 #include "equinoise/train/loop.h"
 #include "equinoise/train/observer.h"
 #include "equinoise/train/plan.h"
@@ -16,10 +20,23 @@ namespace equinoise {
 
 /// The training method of that name; nullptr if there is none, as items may name methods of papers
 /// that are not built.
-const TrainingMethodRow* find_built_method(std::string_view name);
+inline const TrainingMethodRow* find_built_method(std::string_view name) {
+  const auto rows = training_methods();
+  const auto row = std::ranges::find(rows, name, &TrainingMethodRow::name);
+  return row == rows.end() ? nullptr : &*row;
+}
 
 /// The public facts about `train` that a plan for the model needs; num_groups is left at 0.
-TrainingFacts facts_of(const EncodedTable& train, const Model& model);
+inline TrainingFacts facts_of(const EncodedTable& train, const Model& model) {
+  TrainingFacts facts;
+  facts.num_records = train.num_records;
+  facts.num_parameters = model.num_parameters();
+  facts.sum_error = model.sum_error(1);
+  facts.max_exact_units = model.max_exact_units();
+  facts.num_outputs = model.num_outputs();
+  facts.model = model.name();
+  return facts;
+}
 
 /// Reports each finished step.
 class StepCounter : public StepObserver {
@@ -33,8 +50,15 @@ class StepCounter : public StepObserver {
 };
 
 /// Runs a plan with the batches, the noise and the initial parameters of a seed. NOT PRIVATE.
-TrainedModel run_unpaid(const TrainingMethod& method, const TrainingPlan& plan,
-                        const EncodedTable& train, const Model& model, uint64_t seed,
-                        StepObserver& observer);
+inline TrainedModel run_unpaid(const TrainingMethod& method, const TrainingPlan& plan,
+                               const EncodedTable& train, const Model& model, uint64_t seed,
+                               StepObserver& observer) {
+  SeededSource source(seed);
+  const Relation relation = plan.config.relation;
+  Charge charge = plan.items.empty() ? Charge::nothing(relation)
+                                     : Charge::unpaid(plan.events(), relation, source);
+  return method.run({train, model, plan, TrainingState::start(model.initial_parameters(seed)),
+                     std::move(charge), source, observer});
+}
 
 }  // namespace equinoise

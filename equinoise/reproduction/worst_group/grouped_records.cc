@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/reproduction/worst_group/grouped_records.h"
 
-#include <fmt/format.h>
-
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
@@ -45,7 +43,7 @@ class EverybodyAlike final : public GroupLosses {
     std::vector<double> parts(shares_.size() * num_parameters());
     records_.evaluate(parameters, of_groups, parts);
     losses[0] = std::inner_product(shares_.begin(), shares_.end(), of_groups.begin(), 0.0);
-    std::fill(gradients.begin(), gradients.end(), 0.0);
+    std::ranges::fill(gradients, 0.0);
     for (size_t k = 0; k < shares_.size(); ++k)
       for (size_t j = 0; j < gradients.size(); ++j)
         gradients[j] += shares_[k] * parts[k * gradients.size() + j];
@@ -79,7 +77,7 @@ GroupedRecords::GroupedRecords(RegressionModel loss, double loss_scale, size_t n
   check_positive(kWhere, "loss_scale", loss_scale);
   for (size_t group = 0; group < group_sizes.size(); ++group) {
     if (group_sizes[group] < 1)
-      throw Error(ErrorKind::kUsage, kWhere, fmt::format("group {} has no records", group));
+      throw Error(ErrorKind::kUsage, kWhere, "group {} has no records", group);
     first_records_.push_back(group_of_.size());
     group_of_.insert(group_of_.end(), static_cast<size_t>(group_sizes[group]),
                      static_cast<uint32_t>(group));
@@ -87,10 +85,10 @@ GroupedRecords::GroupedRecords(RegressionModel loss, double loss_scale, size_t n
   if (num_features == 0 || targets_.size() != group_of_.size() ||
       features_.size() != targets_.size() * num_features) {
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{} records of {} features need as many targets and {} values, got {} "
-                            "and {}",
-                            group_of_.size(), num_features, group_of_.size() * num_features,
-                            targets_.size(), features_.size()));
+                "{} records of {} features need as many targets and {} values, got {} "
+                "and {}",
+                group_of_.size(), num_features, group_of_.size() * num_features, targets_.size(),
+                features_.size());
   }
   for (size_t i = 0; i < targets_.size(); ++i)
     norms_.push_back(as_vector({&features_[i * num_features], num_features}).norm());
@@ -114,7 +112,7 @@ double GroupedRecords::loss(size_t record, std::span<const double> parameters) c
 
 void GroupedRecords::evaluate(std::span<const double> parameters, std::span<double> losses,
                               std::span<double> gradients) const {
-  std::fill(gradients.begin(), gradients.end(), 0.0);
+  std::ranges::fill(gradients, 0.0);
   for (size_t group = 0; group < group_sizes_.size(); ++group) {
     const auto size = static_cast<size_t>(group_sizes_[group]);
     const Rows rows(&features_[first_records_[group] * num_features_], eigen_index(size),

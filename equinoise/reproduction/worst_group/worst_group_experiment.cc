@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/reproduction/data/tables.h"
 #include "equinoise/reproduction/kinds.h"
 #include "equinoise/reproduction/reader.h"
@@ -40,8 +41,7 @@ std::vector<WorstGroupCell> read_cells(const TomlSection& root) {
     tell("d", d, features[0]);
     tell("epsilon", epsilon, epsilons[0]);
     if (name.empty()) name = "base";
-    const bool is_new = std::none_of(cells.begin(), cells.end(),
-                                     [&](const WorstGroupCell& cell) { return cell.name == name; });
+    const bool is_new = !contains(cells, name, &WorstGroupCell::name);
     if (is_new) cells.push_back({name, p, k, d, epsilon});
   };
   for (const double p : groups)
@@ -153,10 +153,9 @@ void add_exponents(const ReproductionWorstGroup& settings, const Outcomes& runs,
         std::pair("d", &WorstGroupCell::num_features),
         std::pair("epsilon", &WorstGroupCell::epsilon)}) {
     ++column;
-    if (std::all_of(settings.cells.begin(), settings.cells.end(),
-                    [&, field = value](const WorstGroupCell& cell) {
-                      return cell.*field == settings.cells[0].*field;
-                    }))
+    if (std::ranges::all_of(settings.cells, [&, field = value](const WorstGroupCell& cell) {
+          return cell.*field == settings.cells[0].*field;
+        }))
       continue;
     all.push_back(values_of(
         fmt::format("exponent of {}", quantity), runs,

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/data/encoder.h"
 #include "equinoise/data/split.h"
 #include "equinoise/groups/grouping.h"
@@ -36,9 +37,7 @@ constexpr std::array<std::string_view, 5> kWorstGroupFigures = {"excess", "test 
 constexpr double kNoBound = std::numeric_limits<double>::infinity();
 constexpr uint64_t kFirstTuningSeed = 1'000'000;
 
-double largest(const std::vector<double>& values) {
-  return *std::max_element(values.begin(), values.end());
-}
+double largest(const std::vector<double>& values) { return *std::ranges::max_element(values); }
 
 double worst_loss(const GroupedRecords& records, const std::vector<double>& parameters) {
   return largest(records.mean_losses(parameters, kNoBound));
@@ -142,9 +141,7 @@ class TableInGroups {
       std::string name;
       for (const auto& [column, value] : label) {
         const auto kept = settings.kept.find(column);
-        const bool is_apart =
-            kept == settings.kept.end() ||
-            std::find(kept->second.begin(), kept->second.end(), value) != kept->second.end();
+        const bool is_apart = kept == settings.kept.end() || contains(kept->second, value);
         name += (is_apart ? value : std::string("others")) + ",";
       }
       place_of.push_back(merged.emplace(name, static_cast<uint32_t>(merged.size())).first->second);
@@ -200,7 +197,7 @@ TrainingPlan with_printed_noise(const TrainingMethod& mgr, TrainingConfig config
                                 const TrainingFacts& facts) {
   const std::vector<int64_t> sizes =
       expected_sizes("tasks.reproduce", facts.groups, facts.num_records);
-  const int64_t smallest = *std::min_element(sizes.begin(), sizes.end());
+  const int64_t smallest = *std::ranges::min_element(sizes);
   const double rate = config.batch_size / static_cast<double>(facts.num_records);
   const PrintedTerms terms = {4,
                               config.epsilon.value(),
@@ -393,8 +390,7 @@ class WorstGroupRuns final : public ExperimentRuns {
           sums[i] += worst_loss(problem.train, trained(plan, problem, seed, callbacks));
         }
       }
-      return candidates[static_cast<size_t>(std::min_element(sums.begin(), sums.end()) -
-                                            sums.begin())];
+      return candidates[static_cast<size_t>(std::ranges::min_element(sums) - sums.begin())];
     });
   }
 
@@ -408,10 +404,7 @@ class WorstGroupRuns final : public ExperimentRuns {
 
 }  // namespace
 
-bool is_worst_group_metric(std::string_view name) {
-  return std::find(kWorstGroupFigures.begin(), kWorstGroupFigures.end(), name) !=
-         kWorstGroupFigures.end();
-}
+bool is_worst_group_metric(std::string_view name) { return contains(kWorstGroupFigures, name); }
 
 std::unique_ptr<ExperimentRuns> open_worst_group_runs(const ItemHeader& item,
                                                       const ReproductionWorstGroup& settings,

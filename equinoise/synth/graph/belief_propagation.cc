@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/synth/graph/belief_propagation.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -22,8 +20,8 @@ constexpr size_t kMaxSlices = 8;
 /// innermost loops are long, the next one first, so that the table can be cut into slices.
 std::vector<int> table_order(const Domain& domain, const AttributeSet& clique) {
   std::vector<int> order = clique;
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int a, int b) { return domain.num_codes(a) < domain.num_codes(b); });
+  std::ranges::stable_sort(order,
+                           [&](int a, int b) { return domain.num_codes(a) < domain.num_codes(b); });
   if (order.size() > 2) std::rotate(order.begin(), order.end() - 2, order.end() - 1);
   return order;
 }
@@ -91,8 +89,8 @@ int BeliefPropagation::smallest_clique(const AttributeSet& set) const {
     }
   }
   if (smallest < 0) {
-    throw Error(ErrorKind::kUsage, "synth.belief_propagation",
-                fmt::format("no clique of the tree holds {}", domain_.describe(set)));
+    throw Error(ErrorKind::kUsage, "synth.belief_propagation", "no clique of the tree holds {}",
+                domain_.describe(set));
   }
   return smallest;
 }
@@ -217,7 +215,7 @@ void BeliefPropagation::send_up(Clique& clique) {
   parallel_for(clique.slices.size(), threads_, [&](size_t i) {
     const Slice slice = clique.slices[i];
     const std::span<double> part = part_of(clique.collected, clique, slice);
-    std::fill(part.begin(), part.end(), 0.0);
+    std::ranges::fill(part, 0.0);
     clique.sums.add_to(clique.collected, potentials, slice);
     for (int child : clique.children) {
       cliques_[child].parent_separator.add_to(clique.collected, cliques_[child].up_at_parent,
@@ -288,7 +286,7 @@ void BeliefPropagation::find_marginal(Clique& clique) {
     }
     const std::span<double> part = part_of(clique.marginal, clique, slice);
     const std::span<const double> from = part_of(clique.collected, clique, slice);
-    std::copy(from.begin(), from.end(), part.begin());
+    std::ranges::copy(from, part.begin());
     onto.add_to(clique.marginal, clique.down, slice);
     exponentiate(part, log_all);
   });
@@ -299,7 +297,7 @@ void BeliefPropagation::send_down(Clique& parent, Clique& child) {
   std::vector<double> message(child.down.size(), 0.0);
   child.parent_separator.sum_onto(parent.marginal, message);
   constexpr double kMinSafe = 1e-290;  // below, digits are lost or the child sent a zero
-  if (std::all_of(message.begin(), message.end(), [](double p) { return p > kMinSafe; })) {
+  if (std::ranges::all_of(message, [](double p) { return p > kMinSafe; })) {
     const double log_all = log_partition();
     for (size_t i = 0; i < message.size(); ++i) {
       message[i] = std::log(message[i]) + log_all - child.up_at_parent[i];

@@ -1,38 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/synth/graph/domain.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 #include <numeric>
 #include <unordered_set>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 
 namespace equinoise {
 
 Domain::Domain(std::vector<Attribute> attributes) : attributes_(std::move(attributes)) {
-  const auto fail = [](const std::string& problem) {
-    throw Error(ErrorKind::kUsage, "synth.domain", problem);
-  };
+  const Refusal fail{ErrorKind::kUsage, "synth.domain"};
   if (attributes_.empty()) fail("a domain needs at least one attribute");
   std::unordered_set<std::string_view> names;
   for (const Attribute& attribute : attributes_) {
     if (attribute.name.empty()) fail("an attribute needs a name");
     if (!names.insert(attribute.name).second) {
-      fail(fmt::format("attribute '{}' is declared twice; remove one", attribute.name));
+      fail("attribute '{}' is declared twice; remove one", attribute.name);
     }
     if (attribute.num_codes < 1 || attribute.num_codes > kMaxCodes) {
-      fail(fmt::format("the number of codes of attribute '{}' must lie between 1 and {}, got {}",
-                       attribute.name, kMaxCodes, attribute.num_codes));
+      fail("the number of codes of attribute '{}' must lie between 1 and {}, got {}",
+           attribute.name, kMaxCodes, attribute.num_codes);
     }
   }
 }
 
 std::optional<int> Domain::find(std::string_view name) const {
-  const auto found = std::find_if(attributes_.begin(), attributes_.end(),
-                                  [&](const Attribute& a) { return a.name == name; });
+  const auto found = std::ranges::find(attributes_, name, &Attribute::name);
   if (found == attributes_.end()) return std::nullopt;
   return static_cast<int>(found - attributes_.begin());
 }
@@ -52,14 +48,12 @@ double Domain::num_cells(const AttributeSet& set) const {
 void Domain::check(const AttributeSet& set, std::string_view where) const {
   for (size_t i = 0; i < set.size(); ++i) {
     if (set[i] < 0 || set[i] >= num_attributes()) {
-      throw Error(ErrorKind::kUsage, where,
-                  fmt::format("attribute {} is outside the domain, which has {}", set[i],
-                              num_attributes()));
+      throw Error(ErrorKind::kUsage, where, "attribute {} is outside the domain, which has {}",
+                  set[i], num_attributes());
     }
     if (i > 0 && set[i] <= set[i - 1]) {
       throw Error(ErrorKind::kUsage, where,
-                  fmt::format("attributes must be strictly increasing, got {} after {}", set[i],
-                              set[i - 1]));
+                  "attributes must be strictly increasing, got {} after {}", set[i], set[i - 1]);
     }
   }
 }

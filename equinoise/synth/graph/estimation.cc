@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/parallel.h"
 #include "equinoise/synth/graph/belief_propagation.h"
 #include "equinoise/synth/graph/marginal_loss.h"
@@ -16,6 +17,7 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "synth.estimation";
+constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 constexpr int kStallWindow = 50;
 constexpr int kBoundInterval = 10;  // a bound costs less than half an iteration
 constexpr int kCheckInterval = 5;
@@ -81,7 +83,7 @@ BeliefPropagation Estimator::make_tree() const {
   std::vector<AttributeSet> sets = loss_.cliques();
   for (const Factor& fixed : options_.fixed_potentials) sets.push_back(fixed.attributes);
   std::vector<AttributeSet> held = sets;
-  held.insert(held.end(), options_.extra_cliques.begin(), options_.extra_cliques.end());
+  append(held, options_.extra_cliques);
   JunctionTree tree = build_junction_tree(domain_, held);
   check_model_size(domain_, tree, options_.max_cells);
   return BeliefPropagation(domain_, std::move(tree), std::move(sets), options_.threads);
@@ -94,10 +96,9 @@ std::vector<double> Estimator::first_potentials(const GraphicalModel* start) con
     const auto is_same = [&](const Factor& fixed) {
       return fixed.attributes == factor.attributes && fixed.values == factor.values;
     };
-    if (std::any_of(options_.fixed_potentials.begin(), options_.fixed_potentials.end(), is_same))
-      continue;
-    const bool finite = std::all_of(factor.values.begin(), factor.values.end(),
-                                    [](double value) { return std::isfinite(value); });
+    if (std::ranges::any_of(options_.fixed_potentials, is_same)) continue;
+    const bool finite =
+        std::ranges::all_of(factor.values, [](double value) { return std::isfinite(value); });
     if (!finite) continue;  // the options give impossible cells
     for (size_t k = 0; k < loss_.cliques().size(); ++k) {
       if (!contains(loss_.cliques()[k], factor.attributes)) continue;
@@ -118,8 +119,7 @@ Point Estimator::evaluate(std::vector<double> potentials) {
   }
   tree_.calibrate();
   if (!tree_.possible()) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                "the structural zeros leave no possible record; declare fewer");
+    refuse("the structural zeros leave no possible record; declare fewer");
   }
   std::vector<std::span<double>> marginals;
   for (size_t k = 0; k < loss_.cliques().size(); ++k)
@@ -141,8 +141,7 @@ GraphicalModel Estimator::model_of(const Point& point) const {
     const auto values = loss_.part(point.potentials, k);
     potentials.push_back({loss_.cliques()[k], {values.begin(), values.end()}});
   }
-  potentials.insert(potentials.end(), options_.fixed_potentials.begin(),
-                    options_.fixed_potentials.end());
+  append(potentials, options_.fixed_potentials);
   return GraphicalModel(domain_, tree_.tree(), std::move(potentials), total_);
 }
 
@@ -238,18 +237,17 @@ ModelEstimate Estimator::run(const GraphicalModel* start) {
 ModelEstimate estimate_model(const Domain& domain, const std::vector<NoisyMarginal>& measurements,
                              const EstimationOptions& options, const GraphicalModel* start) {
   if (measurements.empty()) {
-    throw Error(ErrorKind::kUsage, kWhere, "there are no measurements; give at least one");
+    refuse("there are no measurements; give at least one");
   }
   for (size_t i = 0; i < measurements.size(); ++i) {
     check_measurement(domain, measurements[i], fmt::format("{}.measurements[{}]", kWhere, i));
   }
   const double total = options.total ? *options.total : estimated_total(measurements);
   if (!(total > 0 && total <= kMaxMeasured)) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("total must be > 0 and at most {:g}, got {:g}", kMaxMeasured, total));
+    refuse("total must be > 0 and at most {:g}, got {:g}", kMaxMeasured, total);
   }
   if (start != nullptr && start->domain() != domain) {
-    throw Error(ErrorKind::kUsage, kWhere, "the model to start from has another domain");
+    refuse("the model to start from has another domain");
   }
   return Estimator(domain, measurements, options, total).run(start);
 }

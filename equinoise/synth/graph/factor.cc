@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/synth/graph/factor.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -20,19 +18,19 @@ Factor constant_factor(const Domain& domain, AttributeSet attributes, double val
   const double cells = domain.num_cells(attributes);
   if (cells > kMaxTableCells) {
     throw Error(ErrorKind::kUsage, "synth.factor",
-                fmt::format("a table over {} would have {:.0f} cells, more than {:.0f}",
-                            domain.describe(attributes), cells, kMaxTableCells));
+                "a table over {} would have {:.0f} cells, more than {:.0f}",
+                domain.describe(attributes), cells, kMaxTableCells);
   }
   return {std::move(attributes), std::vector<double>(static_cast<size_t>(cells), value)};
 }
 
 Broadcast::Broadcast(const Domain& domain, const AttributeSet& outer, const AttributeSet& subset) {
-  const auto first = std::find_if(outer.begin(), outer.end(),
-                                  [&](int attribute) { return domain.num_codes(attribute) > 1; });
+  const auto first =
+      std::ranges::find_if(outer, [&](int attribute) { return domain.num_codes(attribute) > 1; });
   std::vector<Loop> inner_to_outer;
   for (auto attribute = outer.rbegin(); attribute != outer.rend(); ++attribute) {
     const auto length = static_cast<size_t>(domain.num_codes(*attribute));
-    const bool shared = std::binary_search(subset.begin(), subset.end(), *attribute);
+    const bool shared = std::ranges::binary_search(subset, *attribute);
     const Loop loop = {length, outer_cells_, shared ? small_cells_ : 0};
     outer_cells_ *= length;
     if (shared) small_cells_ *= length;
@@ -249,7 +247,7 @@ std::vector<MoveLoop> move_loops(const Domain& domain, const std::vector<int>& f
   std::vector<size_t> to_strides(from.size());
   size_t stride = 1;
   for (size_t i = to.size(); i-- > 0;) {
-    to_strides[std::find(from.begin(), from.end(), to[i]) - from.begin()] = stride;
+    to_strides[std::ranges::find(from, to[i]) - from.begin()] = stride;
     stride *= static_cast<size_t>(domain.num_codes(to[i]));
   }
   std::vector<MoveLoop> inner_to_outer;
@@ -291,16 +289,15 @@ void reorder_table(const Domain& domain, const std::vector<int>& from, const std
                    std::span<const double> values, std::span<double> result) {
   std::vector<MoveLoop> loops = move_loops(domain, from, to);
   if (loops.size() <= 1) {
-    std::copy(values.begin(), values.end(), result.begin());
+    std::ranges::copy(values, result.begin());
     return;
   }
   // The innermost loops of the old and of the new table make a matrix; the others go around it.
   // There are at least two loops. If both tables have the same innermost one, the next is taken.
   const MoveLoop inner = loops.back();
   loops.pop_back();
-  auto other = std::min_element(loops.begin(), loops.end(), [](const auto& a, const auto& b) {
-    return a.to_stride < b.to_stride;
-  });
+  auto other = std::ranges::min_element(
+      loops, [](const auto& a, const auto& b) { return a.to_stride < b.to_stride; });
   const MoveLoop outer = *other;
   loops.erase(other);
   std::vector<size_t> position(loops.size(), 0);

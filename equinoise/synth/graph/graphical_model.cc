@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/parallel.h"
 #include "equinoise/synth/graph/belief_propagation.h"
 #include "equinoise/synth/graph/tree_query.h"
@@ -16,9 +17,7 @@ namespace {
 
 constexpr std::string_view kWhere = "synth.model";
 
-[[noreturn]] void fail(const std::string& problem) {
-  throw Error(ErrorKind::kUsage, kWhere, problem);
-}
+constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 
 std::vector<AttributeSet> sets_of(const std::vector<Factor>& factors) {
   std::vector<AttributeSet> sets;
@@ -32,14 +31,14 @@ std::vector<AttributeSet> sets_of(const std::vector<Factor>& factors) {
 void check_model_size(const Domain& domain, const JunctionTree& tree, double max_cells) {
   const double cells = num_cells(domain, tree);
   if (cells <= max_cells) return;
-  const auto largest = std::max_element(tree.cliques.begin(), tree.cliques.end(),
-                                        [&](const AttributeSet& a, const AttributeSet& b) {
-                                          return domain.num_cells(a) < domain.num_cells(b);
-                                        });
-  fail(
-      fmt::format("the model would have {:.4g} cells, more than {:.4g}; its largest clique is ({}) "
-                  "with {:.4g}; measure fewer or smaller marginals",
-                  cells, max_cells, domain.describe(*largest), domain.num_cells(*largest)));
+  const auto largest =
+      std::ranges::max_element(tree.cliques, [&](const AttributeSet& a, const AttributeSet& b) {
+        return domain.num_cells(a) < domain.num_cells(b);
+      });
+  refuse(
+      "the model would have {:.4g} cells, more than {:.4g}; its largest clique is ({}) "
+      "with {:.4g}; measure fewer or smaller marginals",
+      cells, max_cells, domain.describe(*largest), domain.num_cells(*largest));
 }
 
 GraphicalModel::GraphicalModel(Domain domain, std::vector<Factor> potentials, double total,
@@ -62,26 +61,26 @@ GraphicalModel& GraphicalModel::operator=(GraphicalModel&&) noexcept = default;
 
 void GraphicalModel::calibrate(JunctionTree tree) {
   if (!(total_ > 0) || !std::isfinite(total_)) {
-    fail(fmt::format("total must be finite and > 0, got {}", total_));
+    refuse("total must be finite and > 0, got {}", total_);
   }
   beliefs_ = std::make_unique<BeliefPropagation>(domain_, std::move(tree), sets_of(potentials_));
   for (size_t i = 0; i < potentials_.size(); ++i) {
     const Factor& factor = potentials_[i];
     const double cells = domain_.num_cells(factor.attributes);
     if (static_cast<double>(factor.values.size()) != cells) {
-      fail(fmt::format("the potential over ({}) must have {:.0f} values, got {}",
-                       domain_.describe(factor.attributes), cells, factor.values.size()));
+      refuse("the potential over ({}) must have {:.0f} values, got {}",
+             domain_.describe(factor.attributes), cells, factor.values.size());
     }
     for (double value : factor.values) {
       if (!(value < std::numeric_limits<double>::infinity())) {
-        fail(fmt::format("the potential over ({}) must be below infinity, got {}",
-                         domain_.describe(factor.attributes), value));
+        refuse("the potential over ({}) must be below infinity, got {}",
+               domain_.describe(factor.attributes), value);
       }
     }
     beliefs_->set_potential(i, factor.values);
   }
   beliefs_->calibrate();
-  if (!beliefs_->possible()) fail("the potentials leave no possible record");
+  if (!beliefs_->possible()) refuse("the potentials leave no possible record");
 }
 
 bool fits(const AttributeEvidence& evidence, const Domain& domain) {
@@ -89,8 +88,8 @@ bool fits(const AttributeEvidence& evidence, const Domain& domain) {
   const int num_codes = domain.num_codes(evidence.attribute);
   if (evidence.weights.empty()) return evidence.code >= 0 && evidence.code < num_codes;
   return std::ssize(evidence.weights) == num_codes &&
-         std::all_of(evidence.weights.begin(), evidence.weights.end(),
-                     [](double weight) { return weight >= 0 && std::isfinite(weight); });
+         std::ranges::all_of(evidence.weights,
+                             [](double weight) { return weight >= 0 && std::isfinite(weight); });
 }
 
 const JunctionTree& GraphicalModel::tree() const { return beliefs_->tree(); }
@@ -126,17 +125,17 @@ GraphicalModel GraphicalModel::given(const Evidence& evidence) const {
   for (const AttributeEvidence& own : evidence) {
     const int attribute = own.attribute;
     if (attribute < 0 || attribute >= domain_.num_attributes()) {
-      fail(fmt::format("attribute {} is outside the domain, which has {}", attribute,
-                       domain_.num_attributes()));
+      refuse("attribute {} is outside the domain, which has {}", attribute,
+             domain_.num_attributes());
     }
     const std::string& name = domain_.attribute(attribute).name;
     if (!fits(own, domain_)) {
-      fail(own.weights.empty() ? fmt::format("code {} is outside attribute '{}', which has {}",
-                                             own.code, name, domain_.num_codes(attribute))
-                               : fmt::format("the weights are not of attribute '{}'", name));
+      refuse(own.weights.empty() ? fmt::format("code {} is outside attribute '{}', which has {}",
+                                               own.code, name, domain_.num_codes(attribute))
+                                 : fmt::format("the weights are not of attribute '{}'", name));
     }
-    if (std::find(known.begin(), known.end(), attribute) != known.end()) {
-      fail(fmt::format("attribute '{}' is given twice", name));
+    if (contains(known, attribute)) {
+      refuse("attribute '{}' is given twice", name);
     }
     known.push_back(attribute);
     Factor weights = constant_factor(domain_, {attribute}, kLogZero);

@@ -6,10 +6,10 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 
 namespace equinoise {
 namespace {
@@ -87,7 +87,7 @@ class Eliminator {
         log_codes_(neighbours.size()),
         costs_(neighbours.size(), kGone) {
     for (const int v : left_) {
-      std::copy(neighbours[v].begin(), neighbours[v].end(), row(v).begin());
+      std::ranges::copy(neighbours[v], row(v).begin());
       num_codes_[v] = domain.num_codes(v);
       log_codes_[v] = std::log(domain.num_codes(v));
     }
@@ -100,7 +100,7 @@ class Eliminator {
   int next() const {
     const double least =
         Eigen::Map<const Eigen::ArrayXd>(costs_.data(), std::ssize(costs_)).minCoeff();
-    return static_cast<int>(std::find(costs_.begin(), costs_.end(), least) - costs_.begin());
+    return static_cast<int>(std::ranges::find(costs_, least) - costs_.begin());
   }
 
   /// Its neighbours, itself included; for an eliminated attribute its clique.
@@ -108,7 +108,7 @@ class Eliminator {
 
   /// Returns the cells of its clique, 0 where an earlier one contains that.
   double eliminate(int v) {
-    left_.erase(std::lower_bound(left_.begin(), left_.end(), v));
+    left_.erase(std::ranges::lower_bound(left_, v));
     costs_[v] = kGone;
     const BitsView clique = neighbours_of(v);
     size_t size = 0;
@@ -156,9 +156,8 @@ class Eliminator {
 
   /// Returns whether all pairs are neighbours.
   bool connects(const AttributeSet& set) const {
-    return std::all_of(set.begin(), set.end(), [&](int v) {
-      return std::all_of(set.begin(), set.end(),
-                         [&](int u) { return test_bit(neighbours_of(v), u); });
+    return std::ranges::all_of(set, [&](int v) {
+      return std::ranges::all_of(set, [&](int u) { return test_bit(neighbours_of(v), u); });
     });
   }
 
@@ -289,7 +288,7 @@ JunctionTree build_junction_tree(const Domain& domain, std::span<const Attribute
 
   JunctionTree tree;
   tree.cliques = std::move(best.cliques);
-  std::sort(tree.cliques.begin(), tree.cliques.end());
+  std::ranges::sort(tree.cliques);
   tree.edges = spanning_tree(domain, tree.cliques);
   if (!is_junction_tree(tree, domain.num_attributes())) {
     throw Error(ErrorKind::kRuntime, "synth.junction_tree",
@@ -303,8 +302,7 @@ bool is_junction_tree(const JunctionTree& tree, int num_attributes) {
   if (k == 0 || tree.edges.size() != k - 1) return false;
   // Counts the joins from single cliques to one component, and, for each attribute, among the
   // cliques that hold it. With as many edges as joins there is no cycle, and one component is left.
-  std::vector<int> parent(k);
-  std::iota(parent.begin(), parent.end(), 0);
+  std::vector<int> parent = numbers_below<int>(k);
   const auto root = [&](int clique) {
     while (parent[clique] != clique) clique = parent[clique];
     return clique;
@@ -356,7 +354,7 @@ ModelSizer::ModelSizer(const Domain& domain, std::span<const AttributeSet> sets)
         members.push_back(v);
       });
     }
-    std::sort(members.begin(), members.end());
+    std::ranges::sort(members);
     Eliminator eliminator(domain, neighbours_, members, Heuristic::kMinCells, 0);
     const double cells = cells_left(eliminator);
     components_.push_back({std::move(members), cells});
@@ -377,9 +375,8 @@ std::vector<double> ModelSizer::cells_with(std::span<const AttributeSet> extras,
   for (size_t i = 0; i < extras.size(); ++i) {
     const AttributeSet& extra = extras[i];
     domain_->check(extra, "synth.junction_tree");
-    const bool is_there = std::all_of(extra.begin(), extra.end(), [&](int v) {
-      return std::all_of(extra.begin(), extra.end(),
-                         [&](int u) { return test_bit(neighbours_[v], u); });
+    const bool is_there = std::ranges::all_of(extra, [&](int v) {
+      return std::ranges::all_of(extra, [&](int u) { return test_bit(neighbours_[v], u); });
     });
     if (is_there) continue;
     ++num_left;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "equinoise/base/lists.h"
+
 namespace equinoise {
 namespace {
 
@@ -76,7 +78,7 @@ double MarginalLoss::separate_bound_of(size_t clique, double total) const {
     }
     return value;
   };
-  const bool unmeasured = std::find(precisions.begin(), precisions.end(), 0.0) != precisions.end();
+  const bool unmeasured = contains(precisions, 0.0);
   double low = 0;
   double high = 0;
   for (size_t i = 0; i < centres.size(); ++i) {

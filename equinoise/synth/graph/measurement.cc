@@ -17,8 +17,8 @@ std::string problem_of(const NoisyMarginal& measurement) {
                        kMaxMeasured, stddev);
   }
   const double most = kMaxMeasured * std::min(1.0, stddev);
-  const bool all_are_small = std::all_of(measurement.values.begin(), measurement.values.end(),
-                                         [&](double value) { return std::fabs(value) <= most; });
+  const bool all_are_small = std::ranges::all_of(
+      measurement.values, [&](double value) { return std::fabs(value) <= most; });
   return all_are_small
              ? ""
              : fmt::format("its values, and their ratios to its noise, must be at most {:g}",
@@ -28,22 +28,20 @@ std::string problem_of(const NoisyMarginal& measurement) {
 void check_measurement(const Domain& domain, const NoisyMarginal& measurement,
                        const std::string& where) {
   domain.check(measurement.clique, where);
-  const auto fail = [&](const std::string& problem) {
-    throw Error(ErrorKind::kUsage, where, problem);
-  };
+  const Refusal fail{ErrorKind::kUsage, where};
   const double cells = domain.num_cells(measurement.clique);
   if (static_cast<double>(measurement.values.size()) != cells) {
-    fail(fmt::format("{} must have {:.0f} values, got {}", domain.describe(measurement.clique),
-                     cells, measurement.values.size()));
+    fail("{} must have {:.0f} values, got {}", domain.describe(measurement.clique), cells,
+         measurement.values.size());
   }
   if (!measurement.weights.empty() && measurement.weights.size() != measurement.values.size()) {
-    fail(fmt::format("{} must have {:.0f} weights or none, got {}",
-                     domain.describe(measurement.clique), cells, measurement.weights.size()));
+    fail("{} must have {:.0f} weights or none, got {}", domain.describe(measurement.clique), cells,
+         measurement.weights.size());
   }
   if (const std::string problem = problem_of(measurement); !problem.empty()) fail(problem);
   for (double weight : measurement.weights) {
     if (!(weight >= 0) || !std::isfinite(weight)) {
-      fail(fmt::format("weights must be finite and >= 0, got {}", weight));
+      fail("weights must be finite and >= 0, got {}", weight);
     }
   }
 }

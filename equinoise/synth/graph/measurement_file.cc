@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/data/schema/json_section.h"
 
@@ -28,7 +29,7 @@ std::vector<int> read_clique(const Domain& domain, const JsonSection& section,
       source.fail(fmt::format("{}.clique names '{}', which is not in the domain{}", section.path(),
                               name, nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
     }
-    if (std::find(clique.begin(), clique.end(), *position) != clique.end()) {
+    if (contains(clique, *position)) {
       source.fail(fmt::format("{}.clique names '{}' twice; remove one", section.path(), name));
     }
     clique.push_back(*position);
@@ -37,7 +38,7 @@ std::vector<int> read_clique(const Domain& domain, const JsonSection& section,
 }
 
 AttributeSet sorted(std::vector<int> clique) {
-  std::sort(clique.begin(), clique.end());
+  std::ranges::sort(clique);
   return clique;
 }
 
@@ -76,7 +77,7 @@ Factor read_zeros(const Domain& domain, const JsonSection& section, const JsonSo
     }
     size_t cell = 0;
     for (int attribute : table.attributes) {
-      const Json& code = codes[std::find(clique.begin(), clique.end(), attribute) - clique.begin()];
+      const Json& code = codes[std::ranges::find(clique, attribute) - clique.begin()];
       const auto num_codes = static_cast<uint64_t>(domain.num_codes(attribute));
       if (!code.is_number_unsigned() || code.get<uint64_t>() >= num_codes) {
         section.wrong("cells", fmt::format("codes below {} of '{}'", num_codes,

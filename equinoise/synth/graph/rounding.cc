@@ -2,7 +2,6 @@
 #include "equinoise/synth/graph/rounding.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "equinoise/privacy/random/uniform.h"
@@ -13,8 +12,8 @@ namespace {
 /// The weights, or equal ones if none is positive.
 std::vector<double> usable(std::span<const double> weights) {
   std::vector<double> result(weights.begin(), weights.end());
-  if (std::none_of(result.begin(), result.end(), [](double w) { return w > 0; })) {
-    std::fill(result.begin(), result.end(), 1.0);
+  if (std::ranges::none_of(result, [](double w) { return w > 0; })) {
+    std::ranges::fill(result, 1.0);
   }
   return result;
 }
@@ -42,7 +41,7 @@ void round_counts(std::span<const double> weights, size_t total, RandomSource& s
   // whole number. A random start gives each code the probability of its fraction.
   if (sum_of_fractions == 0) {
     // Rounding removed the fractions: the rest goes to the largest share.
-    counts[std::max_element(shares.begin(), shares.end()) - shares.begin()] += left;
+    counts[std::ranges::max_element(shares) - shares.begin()] += left;
     return;
   }
   const double stretch = static_cast<double>(left) / sum_of_fractions;

@@ -58,7 +58,7 @@ class GraphRows final : public RowStream {
                         std::vector<uint16_t>(num_rows));
     std::vector<size_t> keys(num_rows);
     for (Step& step : steps_) {
-      std::fill(keys.begin(), keys.end(), size_t{0});
+      std::ranges::fill(keys, size_t{0});
       for (const int attribute : step.known) {
         const auto num_codes = static_cast<size_t>(domain_.num_codes(attribute));
         const uint16_t* column = rows.columns[static_cast<size_t>(attribute)].data();
@@ -85,7 +85,7 @@ class GraphRows final : public RowStream {
                                   std::vector<double> sizes,
                                   const std::function<void()>& before_column) {
     for (const int attribute : model.tree().cliques[static_cast<size_t>(clique)]) {
-      if (std::binary_search(known.begin(), known.end(), attribute)) continue;
+      if (std::ranges::binary_search(known, attribute)) continue;
       if (before_column) before_column();
       // (known cells, codes): the attribute comes last.
       AttributeSet set = union_of(known, {attribute});
@@ -99,12 +99,12 @@ class GraphRows final : public RowStream {
       for (size_t key = 0; key < sizes.size(); ++key) {
         const std::span<double> weights = std::span(table).subspan(key * num_codes, num_codes);
         if (draw_ == RowDraw::kRound && sizes[key] == 0) {
-          std::fill(weights.begin(), weights.end(), 0.0);
+          std::ranges::fill(weights, 0.0);
           continue;
         }
         const std::span<const size_t> counts =
             urns.fill(key, weights, static_cast<size_t>(sizes[key]), source_);
-        std::copy(counts.begin(), counts.end(), weights.begin());
+        std::ranges::copy(counts, weights.begin());
       }
       steps_.push_back({attribute, std::move(known), std::move(urns)});
       sizes = reordered_table(domain_, order, set, table);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "equinoise/base/lists.h"
+
 namespace equinoise {
 
 namespace {
@@ -62,7 +64,7 @@ SubsetSums::SubsetSums(const Domain& domain, std::vector<AttributeSet> subsets) 
       Node& node = nodes_[static_cast<size_t>(child)];
       // A union that is no larger than one of its parts takes the other's place.
       if (node.subset < 0 && node.attributes == made.attributes) {
-        made.children.insert(made.children.end(), node.children.begin(), node.children.end());
+        append(made.children, node.children);
         node.values = {};
         continue;
       }
@@ -78,7 +80,7 @@ void SubsetSums::gather(size_t pass, std::span<const std::span<const double>> ta
 
 void SubsetSums::gather_node(Node& node, std::span<const std::span<const double>> tables) {
   if (node.subset >= 0) return;
-  std::fill(node.values.begin(), node.values.end(), 0.0);
+  std::ranges::fill(node.values, 0.0);
   for (const int index : node.children) {
     Node& child = nodes_[static_cast<size_t>(index)];
     gather_node(child, tables);
@@ -107,7 +109,7 @@ void SubsetSums::sum_node(Node& node, std::span<const double> parent, const Cons
     consume(static_cast<size_t>(node.subset), sums);
     return;
   }
-  std::fill(node.values.begin(), node.values.end(), 0.0);
+  std::ranges::fill(node.values, 0.0);
   node.broadcast.sum_onto(parent, node.values);
   for (const int child : node.children)
     sum_node(nodes_[static_cast<size_t>(child)], node.values, consume);

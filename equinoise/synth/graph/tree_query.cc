@@ -6,6 +6,8 @@
 #include <initializer_list>
 #include <limits>
 
+#include "equinoise/base/lists.h"
+
 namespace equinoise {
 namespace {
 
@@ -19,7 +21,7 @@ Factor summed_onto(const Domain& domain, const Factor& factor, const AttributeSe
 
 std::vector<int> joined(std::initializer_list<AttributeSet> parts) {
   std::vector<int> result;
-  for (const AttributeSet& part : parts) result.insert(result.end(), part.begin(), part.end());
+  for (const AttributeSet& part : parts) append(result, part);
   return result;
 }
 
@@ -132,7 +134,7 @@ TreeQueries::TreeQueries(const Domain& domain, const BeliefPropagation& beliefs)
     }
   }
   for (std::vector<Neighbour>& own : neighbours_) {
-    std::sort(own.begin(), own.end(), [this](const Neighbour& a, const Neighbour& b) {
+    std::ranges::sort(own, [this](const Neighbour& a, const Neighbour& b) {
       return places_[a.clique] < places_[b.clique];
     });
   }
@@ -155,9 +157,8 @@ const TreeQueries::Neighbour& TreeQueries::towards(int c, int attribute) const {
   const int top = tops_[attribute];
   const std::vector<Neighbour>& own = neighbours_[c];
   if (top < places_[c] || top >= ends_[c]) return own.front();  // the parent has the first place
-  const auto after = std::upper_bound(
-      own.begin(), own.end(), top,
-      [this](int place, const Neighbour& neighbour) { return place < places_[neighbour.clique]; });
+  const auto after = std::ranges::upper_bound(
+      own, top, {}, [this](const Neighbour& neighbour) { return places_[neighbour.clique]; });
   return *std::prev(after);
 }
 
@@ -166,13 +167,11 @@ std::vector<TreeQueries::Side> TreeQueries::sides_of(int c, const AttributeSet& 
   std::vector<Side> sides;
   for (const int attribute : difference_of(set, clique(c))) {
     const Neighbour* neighbour = &towards(c, attribute);
-    auto side = std::find_if(sides.begin(), sides.end(),
-                             [&](const Side& other) { return other.neighbour == neighbour; });
+    auto side = std::ranges::find(sides, neighbour, &Side::neighbour);
     if (side == sides.end()) side = sides.insert(side, {neighbour, {}});
     side->set.push_back(attribute);
   }
-  std::sort(sides.begin(), sides.end(),
-            [](const Side& a, const Side& b) { return a.neighbour < b.neighbour; });
+  std::ranges::sort(sides, {}, &Side::neighbour);
   return sides;
 }
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/synth/mixture/attribute_blocks.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 
 namespace equinoise {
 
 namespace {
 
 constexpr std::string_view kWhere = "synth.attribute_blocks";
+constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 
 /// Joins sets that overlap until none do.
 std::vector<AttributeSet> connected(const Domain& domain, const std::vector<Factor>& zeros) {
@@ -28,7 +28,7 @@ std::vector<AttributeSet> connected(const Domain& domain, const std::vector<Fact
     });
     sets.push_back(std::move(joined));
   }
-  std::sort(sets.begin(), sets.end());
+  std::ranges::sort(sets);
   return sets;
 }
 
@@ -53,24 +53,22 @@ AttributeBlocks::AttributeBlocks(Domain domain, const std::vector<Factor>& zeros
     : domain_(std::move(domain)) {
   for (AttributeSet& set : connected(domain_, zeros)) {
     if (domain_.num_cells(set) > kMaxTableCells) {
-      throw Error(
-          ErrorKind::kUsage, kWhere,
-          fmt::format("declared impossible combinations connect the columns ({}), whose table has "
-                      "{:.4g} cells, more than {:.4g}; declare fewer or use coarser bins",
-                      domain_.describe(set), domain_.num_cells(set), kMaxTableCells));
+      refuse(
+          "declared impossible combinations connect the columns ({}), whose table has "
+          "{:.4g} cells, more than {:.4g}; declare fewer or use coarser bins",
+          domain_.describe(set), domain_.num_cells(set), kMaxTableCells);
     }
     AttributeBlock block{std::move(set), {}};
     block.cells = possible_cells(domain_, block.attributes, zeros);
     if (block.cells.size() > kMaxCells) {
-      throw Error(ErrorKind::kUsage, kWhere,
-                  fmt::format("declared impossible combinations connect the columns ({}) and leave "
-                              "{} possible ones, more than {}; declare fewer or use coarser bins",
-                              domain_.describe(block.attributes), block.cells.size(), kMaxCells));
+      refuse(
+          "declared impossible combinations connect the columns ({}) and leave "
+          "{} possible ones, more than {}; declare fewer or use coarser bins",
+          domain_.describe(block.attributes), block.cells.size(), kMaxCells);
     }
     if (block.cells.empty()) {
-      throw Error(ErrorKind::kUsage, kWhere,
-                  fmt::format("declared impossible combinations leave nothing possible for ({})",
-                              domain_.describe(block.attributes)));
+      refuse("declared impossible combinations leave nothing possible for ({})",
+             domain_.describe(block.attributes));
     }
     blocks_.push_back(std::move(block));
   }
@@ -82,18 +80,16 @@ AttributeBlocks::AttributeBlocks(Domain domain, std::vector<AttributeBlock> bloc
   std::vector<int> attributes;
   for (const AttributeBlock& block : blocks_) {
     domain_.check(block.attributes, kWhere);
-    const bool is_ascending = std::adjacent_find(block.cells.begin(), block.cells.end(),
-                                                 std::greater_equal<>()) == block.cells.end();
-    attributes.insert(attributes.end(), block.attributes.begin(), block.attributes.end());
+    const bool is_ascending =
+        std::ranges::adjacent_find(block.cells, std::greater_equal<>()) == block.cells.end();
+    append(attributes, block.attributes);
     if (block.cells.empty() || block.cells.size() > kMaxCells || !is_ascending ||
         !(block.cells.back() < domain_.num_cells(block.attributes))) {
-      throw Error(ErrorKind::kUsage, kWhere,
-                  "the cells of a block must be ascending, within its table and not too many");
+      refuse("the cells of a block must be ascending, within its table and not too many");
     }
   }
-  std::sort(attributes.begin(), attributes.end());
-  if (attributes != domain_.all())
-    throw Error(ErrorKind::kUsage, kWhere, "each attribute must be in one block");
+  std::ranges::sort(attributes);
+  if (attributes != domain_.all()) refuse("each attribute must be in one block");
   index_attributes();
 }
 

@@ -39,7 +39,7 @@ void GeneratorTrainer::train(const Loss& loss, const TrainingEffort& effort) {
   int num_in_vain = 0;
   for (int step = 0; step < effort.max_steps; ++step) {
     check_interrupted(observer_);
-    std::fill(derivatives_.begin(), derivatives_.end(), 0.0F);
+    std::ranges::fill(derivatives_, 0.0F);
     const double value = loss(probabilities_, derivatives_.data());
     num_in_vain = value < kProgress * least ? 0 : num_in_vain + 1;
     if (num_in_vain == 0) least = value;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/base/parallel.h"
 
 namespace equinoise {
@@ -58,8 +59,7 @@ void MixtureMarginals::add(const AttributeSet& set) {
   for (const auto& [block, attributes] : of_block) parts.push_back(find_part(block, attributes));
   const size_t right = parts.back();
   parts.pop_back();
-  auto found = std::find_if(groups_.begin(), groups_.end(),
-                            [&](const Group& group) { return group.lefts == parts; });
+  auto found = std::ranges::find(groups_, parts, &Group::lefts);
   if (found == groups_.end()) {
     Group group;
     for (const size_t part : parts) group.num_left *= parts_[part].num_codes;
@@ -129,9 +129,8 @@ void MixtureMarginals::take_lefts(const Group& group, const float* probabilities
 
 std::vector<int> MixtureMarginals::order_of(const Group& group, size_t right) const {
   std::vector<int> order;
-  for (const size_t left : group.lefts)
-    order.insert(order.end(), parts_[left].attributes.begin(), parts_[left].attributes.end());
-  order.insert(order.end(), parts_[right].attributes.begin(), parts_[right].attributes.end());
+  for (const size_t left : group.lefts) append(order, parts_[left].attributes);
+  append(order, parts_[right].attributes);
   return order;
 }
 

@@ -170,7 +170,7 @@ std::unique_ptr<RowStream> MixtureSynthModel::make_rows(
     const std::function<void()>& before_column) const {
   const std::vector<std::vector<double>> asked = weights_by(evidence);
   const std::vector<double> shares = component_shares(asked);
-  if (std::none_of(shares.begin(), shares.end(), [](double share) { return share > 0; }))
+  if (std::ranges::none_of(shares, [](double share) { return share > 0; }))
     refuse("in this model no record has these codes together; ask for others");
   CodeUrns components(1, num_components_, draw);
   const std::span<const size_t> filled = components.fill(0, shares, num_rows, source);
@@ -240,7 +240,7 @@ std::unique_ptr<SynthModel> mixture_synth_model_from_json(const nlohmann::json& 
     throw Error(ErrorKind::kInput, kWhere,
                 place + ": a key of the model is missing or has another type");
   } catch (const Error& error) {
-    throw Error(ErrorKind::kInput, kWhere, fmt::format("{}: {}", place, error.what()));
+    throw Error(ErrorKind::kInput, kWhere, "{}: {}", place, error.what());
   }
 }
 

@@ -30,8 +30,8 @@ constexpr double kMeasurementShare = 0.9;
 
 /// Returns whether some clique holds all of `set`.
 bool is_free(const JunctionTree& tree, const AttributeSet& set) {
-  return std::any_of(tree.cliques.begin(), tree.cliques.end(),
-                     [&](const AttributeSet& clique) { return contains(clique, set); });
+  return std::ranges::any_of(tree.cliques,
+                             [&](const AttributeSet& clique) { return contains(clique, set); });
 }
 
 /// One run, from the records to the model.
@@ -211,7 +211,7 @@ class AimRun {
       for (size_t cell = 0; cell < is.size(); ++cell) records += std::abs(is[cell] - was[cell]);
       if (records < most) result.push_back({set, records});
     }
-    std::sort(result.begin(), result.end(), [](const MarginalBound& a, const MarginalBound& b) {
+    std::ranges::sort(result, [](const MarginalBound& a, const MarginalBound& b) {
       return a.records != b.records ? a.records < b.records : a.attributes < b.attributes;
     });
     return result;

@@ -27,6 +27,7 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "synth.gem";
+constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 
 constexpr size_t kComponents = 1000;
 /// As many components as the whole table has cells are enough, but statistics over components need
@@ -237,9 +238,7 @@ class GemRun {
 
   /// Merges repeated measurements of a marginal into a mean with less noise.
   void remember(const NoisyMarginal& measurement) {
-    const auto known = std::find_if(
-        measurements_.begin(), measurements_.end(),
-        [&](const NoisyMarginal& earlier) { return earlier.clique == measurement.clique; });
+    const auto known = std::ranges::find(measurements_, measurement.clique, &NoisyMarginal::clique);
     if (known == measurements_.end()) {
       measurements_.push_back(measurement);
       measured_.add(measurement.clique);
@@ -291,13 +290,13 @@ class GemRun {
     size_t kept = 0;
     std::vector<size_t> cell_of;
     for (size_t cell = 0; cell < scores.size(); ++cell) {
-      if (std::binary_search(chosen_cells_.begin(), chosen_cells_.end(), cell)) continue;
+      if (std::ranges::binary_search(chosen_cells_, cell)) continue;
       scores[kept++] = scores[cell];
       cell_of.push_back(cell);
     }
     scores.resize(kept);
     size_t cell = cell_of[choose(scores)];
-    chosen_cells_.insert(std::upper_bound(chosen_cells_.begin(), chosen_cells_.end(), cell), cell);
+    chosen_cells_.insert(std::ranges::upper_bound(chosen_cells_, cell), cell);
     size_t set = 0;
     while (cell >= counts_[set].size()) cell -= counts_[set++].size();
 
@@ -346,7 +345,7 @@ class GemRun {
       for (size_t i = 0; i < errors.size(); ++i) {
         if (std::abs(errors[i]) >= threshold && errors[i] != 0) worst.push_back(i);
       }
-      std::sort(worst.begin(), worst.end(), [&](size_t a, size_t b) {
+      std::ranges::sort(worst, [&](size_t a, size_t b) {
         return std::abs(errors[a]) != std::abs(errors[b])
                    ? std::abs(errors[a]) > std::abs(errors[b])
                    : a < b;
@@ -443,8 +442,7 @@ class Gem final : public Synthesizer {
   }
   SynthPlan make_plan(const SynthConfig& config, const SynthFacts& facts) const override {
     if (config.workload.empty()) {
-      throw Error(
-          ErrorKind::kUsage, kWhere,
+      refuse(
           "no marginal of the workload is left, because the columns that define a stratum do "
           "not vary within it; ask for marginals of other columns");
     }
@@ -457,12 +455,10 @@ class Gem final : public Synthesizer {
     const AttributeBlocks blocks(facts.domain, facts.structural_zeros);
     const size_t num_components = num_components_of(blocks, config.max_model_megabytes);
     if (num_components < 2) {
-      throw Error(
-          ErrorKind::kUsage, kWhere,
-          fmt::format(
-              "two components of a mixture take {:.4g} MB, more than max_model_size {:g} MB; raise "
-              "--max-model-size, use coarser bins or declare fewer impossible combinations",
-              MixtureSynthModel::megabytes_of(blocks, 2), config.max_model_megabytes));
+      refuse(
+          "two components of a mixture take {:.4g} MB, more than max_model_size {:g} MB; raise "
+          "--max-model-size, use coarser bins or declare fewer impossible combinations",
+          MixtureSynthModel::megabytes_of(blocks, 2), config.max_model_megabytes);
     }
     plan.min_megabytes = MixtureSynthModel::megabytes_of(blocks, num_components);
     plan.most_megabytes = plan.min_megabytes;
@@ -480,16 +476,16 @@ class Gem final : public Synthesizer {
                       facts.domain.describe(marginal.attributes),
                       facts.domain.num_cells(marginal.attributes), kMaxQueryCells);
       if (config.workload_is_listed || asks_cells)
-        throw Error(ErrorKind::kUsage, kWhere, text + "; use coarser bins or leave it out");
+        refuse(text + "; use coarser bins or leave it out");
       plan.warnings.push_back(text + ": it can only be measured in parts, never as a whole");
     }
     const double num_queries =
         asks_cells ? num_cells(facts.domain, marginals) : static_cast<double>(marginals.size());
     if (asks_cells && num_queries > kMaxQueryCells) {
-      throw Error(ErrorKind::kUsage, kWhere,
-                  fmt::format("the marginals of the workload have {:.4g} cells, more than {:.4g}; "
-                              "use --query-form marginal, fewer columns or coarser bins",
-                              num_queries, kMaxQueryCells));
+      refuse(
+          "the marginals of the workload have {:.4g} cells, more than {:.4g}; "
+          "use --query-form marginal, fewer columns or coarser bins",
+          num_queries, kMaxQueryCells);
     }
 
     // No cell is chosen twice.
@@ -538,7 +534,7 @@ class Gem final : public Synthesizer {
 std::vector<int64_t> score_cells(const std::vector<std::vector<uint32_t>>& counts,
                                  const std::vector<std::vector<double>>& expected,
                                  const std::vector<double>& weights) {
-  const MarginalScores grid(*std::max_element(weights.begin(), weights.end()));
+  const MarginalScores grid(*std::ranges::max_element(weights));
   std::vector<int64_t> scores;
   for (size_t set = 0; set < counts.size(); ++set) {
     for (size_t cell = 0; cell < counts[set].size(); ++cell) {

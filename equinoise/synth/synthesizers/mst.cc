@@ -51,7 +51,7 @@ class OpenPairs {
 
   /// Connects two attributes and removes pairs that are connected.
   void connect(int a, int b) {
-    std::replace(component_of_.begin(), component_of_.end(), component(a), component(b));
+    std::ranges::replace(component_of_, component(a), component(b));
     std::erase_if(too_large_, [&](const Open& open) { return is_connected(open); });
     remove_if([&](const Open& open) { return is_connected(open); });
   }
@@ -105,9 +105,9 @@ std::vector<RareValues> pool_rare_values(const std::vector<NoisyMarginal>& one_w
   std::vector<RareValues> values;
   for (size_t i = 0; i < one_ways.size(); ++i) {
     const auto attribute = static_cast<int>(i);
-    const bool is_declared =
-        std::any_of(facts.structural_zeros.begin(), facts.structural_zeros.end(),
-                    [&](const Factor& zeros) { return contains(zeros.attributes, {attribute}); });
+    const bool is_declared = std::ranges::any_of(facts.structural_zeros, [&](const Factor& zeros) {
+      return contains(zeros.attributes, {attribute});
+    });
     if (facts.ordered[i] || is_declared) {
       values.push_back(keep_all(one_ways[i].values.size()));
     } else {

@@ -41,9 +41,9 @@ struct SwiftBudget {
 std::vector<WeightedMarginal> swift_candidates(const SynthConfig& config, const Domain& domain) {
   std::vector<WeightedMarginal> candidates = candidates_of(config.workload);
   std::erase_if(candidates, [&](const WeightedMarginal& one) {
-    return one.attributes.size() < 2 ||
-           std::any_of(one.attributes.begin(), one.attributes.end(),
-                       [&](int attribute) { return domain.num_codes(attribute) < 2; });
+    return one.attributes.size() < 2 || std::ranges::any_of(one.attributes, [&](int attribute) {
+             return domain.num_codes(attribute) < 2;
+           });
   });
   return candidates;
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 #include "equinoise/base/enum_words.h"
 #include "equinoise/synth/rare_values.h"

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <numeric>
 #include <set>
 #include <string_view>
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/constraints/rate_contexts.h"
 #include "equinoise/data/counted_rows.h"
@@ -246,8 +246,7 @@ Dataset read_by(const Schema& schema, const AuditRequest& request, TaskProgress&
 /// The evaluated rows.
 UnitRows judged(const SavedModel& model, const Dataset& dataset, bool held_out_only) {
   if (held_out_only) return split_units(dataset, model.test_fraction, model.split_seed).test;
-  std::vector<uint32_t> all(static_cast<size_t>(dataset.num_units()));
-  std::iota(all.begin(), all.end(), 0U);
+  std::vector<uint32_t> all = numbers_below<uint32_t>(static_cast<size_t>(dataset.num_units()));
   return rows_of_units(dataset, std::move(all));
 }
 
@@ -335,7 +334,7 @@ AuditReport begin_report(const AuditRequest& request, const Prepared& prepared) 
         "the schema is not reviewed: its groups, bounds and categories may have been learnt from "
         "the data");
   }
-  report.warnings.insert(report.warnings.end(), prepared.notes.begin(), prepared.notes.end());
+  append(report.warnings, prepared.notes);
   if (prepared.reference && request.held_out_only && !same_split(model, *prepared.reference)) {
     report.warnings.emplace_back(
         "the reference held out other records than the model, so it may have been trained on some "
@@ -401,9 +400,9 @@ std::unique_ptr<ClipPolicy> clip_of_training(const SavedModel& model, const Trai
     weights.push_back(weight->second);
     clips.push_back(clip->second);
   }
-  const bool has_weights =
-      std::any_of(model.settings.begin(), model.settings.end(),
-                  [](const auto& setting) { return setting.first.starts_with("group_weight "); });
+  const bool has_weights = std::ranges::any_of(model.settings, [](const auto& setting) {
+    return setting.first.starts_with("group_weight ");
+  });
   if (has_weights && (weights.size() != groups.size() || weights.empty())) {
     fail(ErrorKind::kUsage,
          "--explain needs the groups of training; give the same --groups, --min-group-size and "
@@ -457,8 +456,8 @@ void check_explainable(const AuditRequest& request, const SavedModel& model) {
   const std::string origin = request.model_path.string();
   const TrainingConfig config = training_config(model, origin);
   const auto rows = training_methods();
-  const auto row = std::find_if(rows.begin(), rows.end(),
-                                [&](const auto& known) { return known.name == model.method; });
+  const auto row =
+      std::ranges::find_if(rows, [&](const auto& known) { return known.name == model.method; });
   if (row == rows.end()) {
     fail(ErrorKind::kInput,
          fmt::format("{}: --explain does not support the method \"{}\"", origin, model.method));

@@ -9,6 +9,7 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/base/quotes.h"
 #include "equinoise/report/format.h"
@@ -23,9 +24,7 @@ constexpr const char* kRatioOption = "--min-ratio";
 constexpr std::string_view kSelectionRate = "selection_rate";
 constexpr double kAucOfChance = 0.5;
 
-[[noreturn]] void refuse_limit(std::string_view message) {
-  throw Error(ErrorKind::kUsage, kWhere, message);
-}
+constexpr Refusal refuse_limit{ErrorKind::kUsage, kWhere};
 
 std::string name_of(const GroupLimit& limit) {
   return limit.of_class.empty() ? limit.metric : fmt::format("{}:{}", limit.metric, limit.of_class);
@@ -36,7 +35,7 @@ void refuse_repeated(const std::vector<GroupLimit>& limits, const char* option) 
     const bool repeated = std::any_of(limits.begin(), limit, [&](const GroupLimit& earlier) {
       return earlier.metric == limit->metric && earlier.of_class == limit->of_class;
     });
-    if (repeated) refuse_limit(fmt::format("{} {} is given twice", option, name_of(*limit)));
+    if (repeated) refuse_limit("{} {} is given twice", option, name_of(*limit));
   }
 }
 
@@ -56,21 +55,19 @@ void check_fits(const GroupLimit& limit, const char* option, bool needs_rate,
     for (const MetricRow& row : metric_rows()) {
       if (has_metric(row, classes) && (!needs_rate || row.is_rate)) names.push_back(row.name);
     }
-    refuse_limit(fmt::format(
-        "{} {}: the target '{}' {}, for which this metric is not defined{}", option, limit.metric,
-        target, classes.empty() ? "is a number" : fmt::format("has {} classes", classes.size()),
-        names.empty() ? "" : fmt::format("; use {}", fmt::join(names, ", "))));
+    refuse_limit("{} {}: the target '{}' {}, for which this metric is not defined{}", option,
+                 limit.metric, target,
+                 classes.empty() ? "is a number" : fmt::format("has {} classes", classes.size()),
+                 names.empty() ? "" : fmt::format("; use {}", fmt::join(names, ", ")));
   }
   if (limit.of_class.empty()) return;
   if (!metric.of_classes || !is_of_several(classes)) {
-    refuse_limit(fmt::format("{} {}: {}; leave the class out", option, name_of(limit),
-                             metric.of_classes
-                                 ? "a class is named where the target has more than two"
-                                 : "this metric is not of a single class"));
+    refuse_limit("{} {}: {}; leave the class out", option, name_of(limit),
+                 metric.of_classes ? "a class is named where the target has more than two"
+                                   : "this metric is not of a single class");
   }
-  if (std::find(classes.begin(), classes.end(), limit.of_class) == classes.end()) {
-    refuse_limit(
-        fmt::format("{} {}: the target '{}' has no such class", option, name_of(limit), target));
+  if (!contains(classes, limit.of_class)) {
+    refuse_limit("{} {}: the target '{}' has no such class", option, name_of(limit), target);
   }
 }
 
@@ -92,7 +89,7 @@ std::vector<std::string> classes_of(const GroupLimit& limit, bool is_ratio,
 std::vector<Metrics> judged(std::vector<Metrics> groups, const AuditReport& report,
                             const std::string& of_class) {
   if (of_class.empty()) return groups;
-  const auto place = std::find(report.classes.begin(), report.classes.end(), of_class);
+  const auto place = std::ranges::find(report.classes, of_class);
   const auto class_index = static_cast<size_t>(place - report.classes.begin());
   if (is_of_several(report.classes)) return class_metrics(groups, class_index);
   // Records that are not predicted positive are predicted as the first class.
@@ -133,9 +130,9 @@ GroupLimit parse_limit(const std::string& text, std::string_view flag, std::stri
   if (error != std::errc() || stop != end || lacks_class ||
       limit.metric.find('=') != std::string::npos) {
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{} takes METRIC=NUMBER, as in {}, or METRIC:CLASS=NUMBER for one of "
-                            "several classes, got {}",
-                            flag, example, text));
+                "{} takes METRIC=NUMBER, as in {}, or METRIC:CLASS=NUMBER for one of "
+                "several classes, got {}",
+                flag, example, text);
   }
   return limit;
 }
@@ -173,13 +170,13 @@ std::string find_favourable(const std::string& text, const ColumnSchema& target)
   if (text.empty()) return text;
   // No label is the code of another category, so a text of either kind names one class.
   for (const std::vector<std::string>* texts : {&target.values, &target.cell_texts}) {
-    const auto found = std::find(texts->begin(), texts->end(), text);
+    const auto found = std::ranges::find(*texts, text);
     if (found != texts->end()) return target.values[static_cast<size_t>(found - texts->begin())];
   }
   refuse_limit(
-      fmt::format("--favourable names no class of '{}'; write it as it stands in the table "
-                  "or in the schema",
-                  target.name));
+      "--favourable names no class of '{}'; write it as it stands in the table "
+      "or in the schema",
+      target.name);
 }
 
 void add_class_warnings(const AuditLimits& limits, AuditReport& report) {

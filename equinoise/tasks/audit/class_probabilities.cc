@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kClass = "{}";
 
 [[noreturn]] void refuse_columns(std::string_view problem) {
-  throw Error(ErrorKind::kUsage, "tasks.audit", fmt::format("--probabilities: {}", problem));
+  throw Error(ErrorKind::kUsage, "tasks.audit", "--probabilities: {}", problem);
 }
 
 /// Whether two texts name the same class, as 1 and 1.0 do.
@@ -64,8 +64,8 @@ std::vector<std::string> ProbabilityColumns::classes_in(
   const size_t length = before_.size() + after_.size();
   if (!has_pattern_ || length == 0) return classes;
   for (const std::string& name : header) {
-    const bool is_named = std::any_of(named_.begin(), named_.end(),
-                                      [&](const auto& named) { return named.second == name; });
+    const bool is_named =
+        std::ranges::any_of(named_, [&](const auto& named) { return named.second == name; });
     if (!is_named && name.size() > length && name.starts_with(before_) && name.ends_with(after_))
       classes.push_back(name.substr(before_.size(), name.size() - length));
   }

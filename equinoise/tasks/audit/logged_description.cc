@@ -8,6 +8,7 @@
 #include <set>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/data/formats/record_reader.h"
 #include "equinoise/data/learnt_columns.h"
@@ -23,17 +24,14 @@ namespace {
 
 constexpr size_t kMaxLearntGroups = 1000;
 
-[[noreturn]] void refuse_usage(std::string_view problem) {
-  throw Error(ErrorKind::kUsage, "tasks.audit", problem);
-}
+constexpr Refusal refuse_usage{ErrorKind::kUsage, "tasks.audit"};
 
 [[noreturn]] void refuse_schema(const AuditRequest& request, std::string_view problem) {
-  throw Error(ErrorKind::kInput, "tasks.audit",
-              fmt::format("{}: {}", request.schema_path.string(), problem));
+  throw Error(ErrorKind::kInput, "tasks.audit", "{}: {}", request.schema_path.string(), problem);
 }
 
 [[noreturn]] void refuse_two_uses(const std::string& column) {
-  refuse_usage(fmt::format("column '{}' is named for two uses", column));
+  refuse_usage("column '{}' is named for two uses", column);
 }
 
 std::string is_named_twice(const std::string& column) {
@@ -75,8 +73,7 @@ ColumnSchema category_column(std::string name, std::vector<std::string> values) 
 
 /// Replaces the column of the same name, or appends it.
 void put(Schema& schema, ColumnSchema column) {
-  const auto place = std::find_if(schema.columns.begin(), schema.columns.end(),
-                                  [&](const ColumnSchema& own) { return own.name == column.name; });
+  const auto place = std::ranges::find(schema.columns, column.name, &ColumnSchema::name);
   if (place == schema.columns.end()) {
     schema.columns.push_back(std::move(column));
   } else {
@@ -95,12 +92,11 @@ std::vector<std::string> classes_with_probabilities(const AuditRequest& request,
   std::vector<std::string> known = columns->classes_in(header);
   if (!request.probabilities.empty()) return known;
   std::vector<std::string> all = target.values;
-  if (prediction != nullptr)
-    all.insert(all.end(), prediction->values.begin(), prediction->values.end());
-  all.insert(all.end(), known.begin(), known.end());
+  if (prediction != nullptr) append(all, prediction->values);
+  append(all, known);
   const std::vector<std::string> found =
       columns->columns_of(category_column(request.target, distinct_values(std::move(all))), header);
-  const bool are_all_there = std::find(found.begin(), found.end(), "") == found.end();
+  const bool are_all_there = !contains(found, "");
   return known.size() > 2 && are_all_there ? known : std::vector<std::string>();
 }
 
@@ -109,8 +105,7 @@ Schema learnt_schema(const AuditRequest& request) {
   Schema schema;
   schema.dataset = std::filesystem::path(request.predictions.name()).stem().string();
   schema.target = request.target;
-  schema.missing_values.insert(schema.missing_values.end(), request.table.missing_values.begin(),
-                               request.table.missing_values.end());
+  append(schema.missing_values, request.table.missing_values);
   const bool is_number = request.target_kind == LoggedTarget::kNumber;
   std::vector<std::string> names = {request.target};
   const bool predicts_class = !request.prediction.empty() && !is_number;
@@ -119,7 +114,7 @@ Schema learnt_schema(const AuditRequest& request) {
   for (const std::vector<std::string>& columns : request.groupings)
     group_names.insert(columns.begin(), columns.end());
   const size_t first_group = names.size();
-  names.insert(names.end(), group_names.begin(), group_names.end());
+  append(names, group_names);
   const size_t first_attribute = names.size();
   // Constraints may name any column except those of predictions.
   const LearntColumns learnt =
@@ -131,8 +126,8 @@ Schema learnt_schema(const AuditRequest& request) {
     if (!is_group && name != request.target && name != request.prediction &&
         name != request.scores() && name != request.weight_column)
       continue;
-    throw Error(ErrorKind::kInput, "tasks.audit",
-                fmt::format("{}: {}", request.predictions.name(), is_named_twice(name)));
+    throw Error(ErrorKind::kInput, "tasks.audit", "{}: {}", request.predictions.name(),
+                is_named_twice(name));
   }
   for (const std::string& name : learnt.header) {
     if (name.empty() && schema.layout.has_header) continue;
@@ -149,13 +144,12 @@ Schema learnt_schema(const AuditRequest& request) {
     if (i >= first_attribute && !is_attribute) continue;
     if (!column.is_complete) {
       refuse_usage(
-          fmt::format("--groups: column '{}' has more than {} different values; declare groups in "
-                      "a --schema, of numbers as bands in [groups.NAME]",
-                      column.name, kMaxLearntGroups));
+          "--groups: column '{}' has more than {} different values; declare groups in "
+          "a --schema, of numbers as bands in [groups.NAME]",
+          column.name, kMaxLearntGroups);
     }
     ColumnSchema group = category_column(column.name, column.texts);
-    const bool may_be_missing =
-        std::find(column.texts.begin(), column.texts.end(), "missing") == column.texts.end();
+    const bool may_be_missing = !contains(column.texts, "missing");
     if (column.has_missing && may_be_missing) group.missing = MissingPolicy::kCategory;
     put(schema, std::move(group));
   }
@@ -232,9 +226,9 @@ Schema described_schema(const AuditRequest& request) {
   if (!request.target.empty()) schema.target = request.target;
   if (schema.target.empty()) {
     refuse_usage(
-        fmt::format("{}: names no target; name the column of outcomes with "
-                    "--target",
-                    request.schema_path.string()));
+        "{}: names no target; name the column of outcomes with "
+        "--target",
+        request.schema_path.string());
   }
   if (!request.weight_column.empty()) weight_column(schema, request.weight_column);
   ColumnSchema target = schema.column(schema.target);
@@ -269,12 +263,12 @@ std::vector<std::string> find_probabilities(const AuditRequest& request, const S
   const std::unique_ptr<RecordReader> records = open_described(request.predictions, schema);
   std::vector<std::string> found = columns->columns_of(target, records->header());
   for (size_t k = 0; k < found.size(); ++k) {
-    const auto place = std::find(records->header().begin(), records->header().end(), found[k]);
+    const auto place = std::ranges::find(records->header(), found[k]);
     if (!found[k].empty() && place != records->header().end()) continue;
     const std::string advice = advice_on_classes(request, {target.values[k]});
     if (!is_asked) {
-      const auto known = std::find_if(found.begin(), found.end(),
-                                      [](const std::string& name) { return !name.empty(); });
+      const auto known =
+          std::ranges::find_if(found, [](const std::string& name) { return !name.empty(); });
       if (known != found.end()) {
         notes.push_back(fmt::format(
             "columns such as '{}' are not judged, because class '{}' of '{}' has none; name it "
@@ -294,7 +288,7 @@ std::vector<std::string> find_probabilities(const AuditRequest& request, const S
   }
   for (size_t i = 0; i < records->header().size(); ++i) {
     const std::string& name = records->repeated_name(i);
-    if (name.empty() || std::find(found.begin(), found.end(), name) == found.end()) continue;
+    if (name.empty() || !contains(found, name)) continue;
     records->fail(is_named_twice(name));
   }
   for (auto name = found.begin(); name != found.end(); ++name) {
@@ -309,20 +303,19 @@ void refuse_other_uses(const AuditRequest& request, const LoggedDescription& des
   const Schema& schema = description.schema;
   if (name.empty()) return;
   if (name == schema.target) {
-    refuse_usage(fmt::format("column '{}' is the target and cannot be its prediction, too", name));
+    refuse_usage("column '{}' is the target and cannot be its prediction, too", name);
   }
   const auto& probabilities = description.probabilities;
-  const bool is_probability =
-      std::find(probabilities.begin(), probabilities.end(), name) != probabilities.end();
+  const bool is_probability = contains(probabilities, name);
   if (is_probability && (name == request.prediction || name == request.weight_column))
     refuse_two_uses(name);
   const auto refuse_group = [&](std::string_view option, const std::string& group) {
     if (grouped_column(schema, group) != name) return;
     // Records without a prediction would get the group of some prediction.
     refuse_usage(
-        fmt::format("{} {}: column '{}' holds the predictions; to group by what is "
-                    "predicted, give a copy of it another name",
-                    option, group, name));
+        "{} {}: column '{}' holds the predictions; to group by what is "
+        "predicted, give a copy of it another name",
+        option, group, name);
   };
   for (const std::vector<std::string>& columns : request.groupings)
     for (const std::string& group : columns) refuse_group("--groups", group);
@@ -397,31 +390,29 @@ LoggedDescription describe_logged(const AuditRequest& request) {
   for (const std::string& name : {request.prediction, request.scores()})
     refuse_other_uses(request, description, name);
   if (is_number && !request.positive.empty()) {
-    refuse_usage(
-        fmt::format("--positive is for a target with two classes; '{}' is a number", target.name));
+    refuse_usage("--positive is for a target with two classes; '{}' is a number", target.name);
   }
   if (!request.scores().empty()) {
     if (is_number || target.values.size() != 2) {
-      refuse_usage(fmt::format(
+      refuse_usage(
           "--probability and --score are for a target with two classes; '{}' {}", target.name,
           is_number
               ? "is a number: name the column of predicted numbers with --prediction"
               : fmt::format("has {} classes: name the columns with a probability of each class "
                             "with --probabilities; to judge scores of one class, make a column "
                             "that says who is of it the --target{}",
-                            target.values.size(), advice_on_classes(request, target.values))));
+                            target.values.size(), advice_on_classes(request, target.values)));
     }
     put(schema, number_column(request.scores()));
   }
   if (!request.probabilities.empty() && is_number) {
-    refuse_usage(
-        fmt::format("--probabilities is for a target with classes; '{}' is a number", target.name));
+    refuse_usage("--probabilities is for a target with classes; '{}' is a number", target.name);
   }
   if (request.threshold && target.values.size() != 2) {
     refuse_usage(
-        fmt::format("--threshold is for a target with two classes; '{}' has {}, of which the most "
-                    "probable one is predicted{}",
-                    target.name, target.values.size(), advice_on_classes(request, target.values)));
+        "--threshold is for a target with two classes; '{}' has {}, of which the most "
+        "probable one is predicted{}",
+        target.name, target.values.size(), advice_on_classes(request, target.values));
   }
   if (!is_number)
     description.probabilities = find_probabilities(request, schema, description.notes);

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <span>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/constraints/rate_contexts.h"
 #include "equinoise/data/formats/record_reader.h"
 #include "equinoise/data/table.h"
@@ -35,8 +35,7 @@ bool is_dropped(const std::vector<uint8_t>& dropped, size_t record) {
 bool is_score(const AuditRequest& request, const LoggedDescription& description,
               const std::string& name) {
   const std::vector<std::string>& probabilities = description.probabilities;
-  return name == request.scores() ||
-         std::find(probabilities.begin(), probabilities.end(), name) != probabilities.end();
+  return name == request.scores() || contains(probabilities, name);
 }
 
 /// Ends the run at a record, which is read again for its place.
@@ -62,7 +61,7 @@ void check_are_numbers(const AuditRequest& request, const LoggedDescription& des
     while (!is_found && records->next()) is_found = records->place() == counts.first_malformed;
     const std::vector<std::string>& header = records->header();
     const auto position =
-        static_cast<size_t>(std::find(header.begin(), header.end(), counts.name) - header.begin());
+        static_cast<size_t>(std::ranges::find(header, counts.name) - header.begin());
     const std::string_view cell = without_blanks_around(records->text(position));
     std::string advice = "; if it marks a missing value, give --na with its text";
     if (is_found && is_usual_missing_mark(cell)) {
@@ -173,7 +172,7 @@ struct ClassScoreColumns {
 /// The class predicted by scores: for two classes by the threshold, else the most probable.
 uint16_t predicted_class(std::span<const double> scores, const std::optional<double>& threshold) {
   if (scores.size() == 2 && threshold) return scores[1] >= *threshold ? 1 : 0;
-  return static_cast<uint16_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+  return static_cast<uint16_t>(std::ranges::max_element(scores) - scores.begin());
 }
 
 /// Notes outcomes and groups that may be missing cells, if no schema decides that.
@@ -239,7 +238,7 @@ void fill_classes(const AuditRequest& request, const LoggedDescription& descript
     const bool is_predicted = (prediction == nullptr || !is_dropped(prediction->dropped, i)) &&
                               (!has_scores || !own.empty());
     if (has_scores && is_predicted) {
-      out.predictions.outputs.insert(out.predictions.outputs.end(), own.begin(), own.end());
+      append(out.predictions.outputs, own);
     } else {
       out.predictions.outputs.insert(out.predictions.outputs.end(), out.predictions.num_outputs,
                                      is_predicted ? 0 : kNaN);
@@ -304,8 +303,7 @@ LoggedTable read_logged_table(const AuditRequest& request, const LoggedDescripti
   };
   leave_out(dataset.numeric);
   leave_out(dataset.categorical);
-  const auto num_left_out =
-      std::count(out.table.contributes.begin(), out.table.contributes.end(), uint8_t{0});
+  const auto num_left_out = std::ranges::count(out.table.contributes, uint8_t{0});
   if (num_left_out > 0) {
     out.notes.push_back(fmt::format(
         "{} of {} records are left out: their outcome{} a group{} is missing or not listed",
@@ -324,8 +322,7 @@ LoggedTable read_logged_table(const AuditRequest& request, const LoggedDescripti
     for (std::string& note : weighting_notes(weighting)) out.notes.push_back(std::move(note));
     out.table.weights = std::move(weighting.weights);
   }
-  const auto num_judged =
-      std::count(out.table.contributes.begin(), out.table.contributes.end(), uint8_t{1});
+  const auto num_judged = std::ranges::count(out.table.contributes, uint8_t{1});
   if (const NumericColumn* target = dataset.find_numeric(out.target)) {
     const NumericColumn& prediction = *dataset.find_numeric(request.prediction);
     for (const NumericColumn* column : {target, &prediction})
@@ -360,8 +357,7 @@ LoggedTable read_logged_table(const AuditRequest& request, const LoggedDescripti
   for (const std::vector<std::string>& columns : request.groupings)
     out.groupings.push_back(group_by(dataset, schema, columns, request.floor));
   if (description.constraints) {
-    std::vector<uint32_t> records(num_records);
-    std::iota(records.begin(), records.end(), 0U);
+    std::vector<uint32_t> records = numbers_below<uint32_t>(num_records);
     out.contexts = rate_contexts(dataset, schema, *description.constraints, records);
   }
   return out;

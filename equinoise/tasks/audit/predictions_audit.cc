@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/report/format.h"
 #include "equinoise/tasks/audit/audit_output.h"
 #include "equinoise/tasks/audit/judged.h"
@@ -66,7 +66,7 @@ AuditReport audit_predictions(const AuditRequest& asked, TaskProgress& progress)
         "there is no schema: classes and groups are those that occur in the table; a class or a "
         "group that does not occur is not listed");
   }
-  report.warnings.insert(report.warnings.end(), description.notes.begin(), description.notes.end());
+  append(report.warnings, description.notes);
   progress.stage("computing metrics");
   report.overall = overall_metrics(logged.table, logged.predictions, logged.kind);
   report.overall_curves = overall_curves(logged.table, logged.predictions, logged.kind);

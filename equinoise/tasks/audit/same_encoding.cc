@@ -34,7 +34,7 @@ std::string_view different_key(const ColumnSchema& a, const ColumnSchema& b) {
 
 void require_same_encoding(const Schema& trained, const Schema& given, std::string_view origin) {
   const auto fail = [&](const std::string& problem) {
-    throw Error(ErrorKind::kInput, "tasks.schema", fmt::format("{}: {}", origin, problem));
+    throw Error(ErrorKind::kInput, "tasks.schema", "{}: {}", origin, problem);
   };
   if (given.target != trained.target) {
     fail(fmt::format("must have target = \"{}\", which the model predicts", trained.target));

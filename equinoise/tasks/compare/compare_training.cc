@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/compare/compare_training.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "equinoise/audit/seed_mean.h"
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/sha256.h"
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/constraints/constraint_writer.h"
@@ -75,9 +72,8 @@ class TrainingSubject final : public CompareSubject {
     schema_ = load_schema(training_.schema);
     require_reviewed(schema_, training_.schema.path.string(), training_.public_data);
     if (schema_.target.empty()) {
-      throw Error(ErrorKind::kInput, kWhere,
-                  fmt::format("{}: training needs a target; add target = \"COLUMN\"",
-                              training_.schema.path.string()));
+      throw Error(ErrorKind::kInput, kWhere, "{}: training needs a target; add target = \"COLUMN\"",
+                  training_.schema.path.string());
     }
     require_metric(request_.metric, schema_, training_.model);
     require_distinct(training_.groupings);
@@ -185,9 +181,7 @@ class TrainingSubject final : public CompareSubject {
     return !training_.constraints.empty() || !training_.constraints_path.empty();
   }
 
-  bool is_given(std::string_view name) const {
-    return std::find(request_.given.begin(), request_.given.end(), name) != request_.given.end();
-  }
+  bool is_given(std::string_view name) const { return contains(request_.given, name); }
 
   TrainRequest request_of(const CompareRow& row) const {
     const TrainingMethodRow& method = find_training_method(row.method);
@@ -203,8 +197,7 @@ class TrainingSubject final : public CompareSubject {
     training.judges_by_constraints = true;
     const auto is_chosen = [&](std::string_view name) {
       return (is_given(name) && is_followed(row.method, name)) ||
-             std::any_of(row.options.begin(), row.options.end(),
-                         [&](const Setting& setting) { return setting.name == name; });
+             contains(row.options, name, &Setting::name);
     };
     settle_unchosen(is_chosen, training);
     return training;

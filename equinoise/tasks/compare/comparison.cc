@@ -9,7 +9,6 @@
 #include <functional>
 #include <limits>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -160,8 +159,7 @@ class Comparison {
     if (kept_) kept_->write();
     progress_.finish_training();
     // There is nothing to compare if every method failed.
-    if (std::all_of(failures_.begin(), failures_.end(),
-                    [](const auto& failures) { return !failures.empty(); }))
+    if (std::ranges::all_of(failures_, [](const auto& failures) { return !failures.empty(); }))
       throw Error(ErrorKind::kRuntime, kWhere, "every method failed: " + problem_of(0));
   }
 
@@ -178,7 +176,7 @@ class Comparison {
     // Before the rows are moved.
     report.warnings = gather_warnings();
     for (size_t i = 0; i < runs_.size(); ++i) report.rows.push_back(row(i, report));
-    std::stable_sort(report.rows.begin(), report.rows.end(), is_before);
+    std::ranges::stable_sort(report.rows, is_before);
     set_differences(report.rows, &CompareRow::overall, &CompareRun::overall,
                     &CompareRow::overall_above_best);
     set_differences(report.rows, &CompareRow::worst_group, &CompareRun::worst_group,
@@ -210,7 +208,8 @@ class Comparison {
 
   int64_t num_left() const {
     int64_t count = 0;
-    for (const auto& runs : runs_) count += std::count(runs.begin(), runs.end(), std::nullopt);
+    for (const auto& runs : runs_)
+      count += std::ranges::count_if(runs, [](const auto& run) { return !run; });
     return count;
   }
 
@@ -232,13 +231,13 @@ class Comparison {
       const std::string name = name_of_row(contender.row);
       ++num_rows[name];
       const auto add = [&](const std::string& text) {
-        auto place = std::find_if(found.begin(), found.end(),
-                                  [&](const auto& other) { return other.first == text; });
+        auto place =
+            std::ranges::find_if(found, [&](const auto& other) { return other.first == text; });
         if (place == found.end()) place = found.insert(place, {text, {}});
         place->second[name].push_back(contender.row.epsilon.value_or(0));
       };
-      std::for_each(contender.row.warnings.begin(), contender.row.warnings.end(), add);
-      std::for_each(contender.row.notes.begin(), contender.row.notes.end(), add);
+      std::ranges::for_each(contender.row.warnings, add);
+      std::ranges::for_each(contender.row.notes, add);
     }
     std::vector<std::string> warnings;
     if (!subject_.schema().reviewed) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/tasks/runs/many_runs.h"
 
@@ -19,30 +20,18 @@ namespace {
 
 constexpr std::string_view kWhere = "tasks.compare";
 
-[[noreturn]] void refuse(const std::string& problem) {
-  throw Error(ErrorKind::kUsage, kWhere, problem);
-}
+constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 
 std::vector<CompareMethod> chosen_methods(const std::vector<std::string>& names,
                                           const std::vector<CompareMethod>& all) {
   if (names.empty() || names == std::vector<std::string>{"all"}) return all;
-  if (std::find(names.begin(), names.end(), "all") != names.end())
-    refuse("--methods all stands alone");
+  if (contains(names, "all")) refuse("--methods all stands alone");
   std::vector<CompareMethod> chosen;
   for (const std::string& name : names) {
-    const auto is_it = [&](const CompareMethod& method) { return method.name == name; };
-    const auto found = std::find_if(all.begin(), all.end(), is_it);
-    if (found == all.end()) {
-      std::vector<std::string> known;
-      for (const CompareMethod& method : all) known.push_back(method.name);
-      const std::string nearest = nearest_name(name, known);
-      refuse(nearest.empty()
-                 ? fmt::format("there is no method \"{}\"; equinoise methods lists them", name)
-                 : fmt::format("there is no method \"{}\"; did you mean \"{}\"?", name, nearest));
-    }
-    if (std::any_of(chosen.begin(), chosen.end(), is_it))
-      refuse(fmt::format("--methods names {} twice", name));
-    chosen.push_back(*found);
+    const CompareMethod& found = find_row(all, kWhere, "method", name);
+    if (std::ranges::count(chosen, name, &CompareMethod::name) > 0)
+      refuse("--methods names {} twice", name);
+    chosen.push_back(found);
   }
   return chosen;
 }
@@ -51,18 +40,15 @@ void check_budgets(const CompareRequest& request, const std::vector<CompareMetho
   std::set<double> seen;
   for (const double epsilon : request.epsilons) {
     if (!(epsilon > 0) || !std::isfinite(epsilon))
-      refuse(fmt::format("every --epsilon must be finite and > 0, got {}", epsilon));
-    if (!seen.insert(epsilon).second) refuse(fmt::format("--epsilon holds {} twice", epsilon));
+      refuse("every --epsilon must be finite and > 0, got {}", epsilon);
+    if (!seen.insert(epsilon).second) refuse("--epsilon holds {} twice", epsilon);
   }
-  const bool has_private =
-      std::any_of(methods.begin(), methods.end(),
-                  [](const CompareMethod& method) { return method.has_guarantee; });
+  const bool has_private = std::ranges::any_of(methods, &CompareMethod::has_guarantee);
   if (seen.empty() && has_private)
     refuse("--epsilon is missing: the privacy budgets at which methods are compared");
   if (!seen.empty() && !has_private)
     refuse("--epsilon has no effect: none of the methods has a guarantee; leave it out");
-  if (request.num_seeds < 1)
-    refuse(fmt::format("--seeds must be at least 1, got {}", request.num_seeds));
+  if (request.num_seeds < 1) refuse("--seeds must be at least 1, got {}", request.num_seeds);
 }
 
 /// A candidate row, and the result of planning it.
@@ -104,7 +90,7 @@ void plan_candidate(const CompareSubject& subject, Candidate& candidate) {
 /// One line for each method and reason.
 void add_skip(const Candidate& candidate, std::vector<CompareSkip>& skipped) {
   const std::string name = name_of_row(candidate.row);
-  const auto same = std::find_if(skipped.begin(), skipped.end(), [&](const CompareSkip& skip) {
+  const auto same = std::ranges::find_if(skipped, [&](const CompareSkip& skip) {
     return skip.method == name && skip.reason == candidate.refusal;
   });
   CompareSkip& skip = same != skipped.end()
@@ -143,9 +129,8 @@ Contenders find_contenders(const CompareRequest& request, CompareSubject& subjec
     Contender& contender = *candidate.contender;
     subject.grid().use(contender.row.method, contender.row.options, contender.idle_option);
     // Points that differ only in an option without effect for this method are the same.
-    const bool is_repeated =
-        std::any_of(found.ready.begin(), found.ready.end(),
-                    [&](const Contender& other) { return is_same_row(other.row, contender.row); });
+    const bool is_repeated = std::ranges::any_of(
+        found.ready, [&](const Contender& other) { return is_same_row(other.row, contender.row); });
     if (!is_repeated) found.ready.push_back(std::move(contender));
   }
   // A reason that applies at every epsilon names none.

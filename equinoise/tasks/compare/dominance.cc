@@ -65,7 +65,7 @@ std::vector<size_t> compared_at(const CompareReport& report, double epsilon) {
 std::vector<double> epsilons_of(const CompareReport& report) {
   std::vector<double> epsilons;
   for (const CompareRow& row : report.rows)
-    if (row.epsilon && std::count(epsilons.begin(), epsilons.end(), *row.epsilon) == 0)
+    if (row.epsilon && std::ranges::count(epsilons, *row.epsilon) == 0)
       epsilons.push_back(*row.epsilon);
   return epsilons;
 }
@@ -84,8 +84,8 @@ bool is_no_further_over(const CompareRow& row, const CompareRow& other) {
 /// are not protected.
 bool is_as_private(const CompareRow& row, const CompareRow& other) {
   return row.weakest->epsilon.value() <= other.weakest->epsilon.value() * (1 + kSamePrivacy) &&
-         std::all_of(row.public_groups.begin(), row.public_groups.end(), [&](const auto& column) {
-           return std::count(other.public_groups.begin(), other.public_groups.end(), column) > 0;
+         std::ranges::all_of(row.public_groups, [&](const auto& column) {
+           return std::ranges::count(other.public_groups, column) > 0;
          });
 }
 
@@ -108,8 +108,8 @@ bool dominates(const CompareReport& report, const CompareRow& row, const Compare
 /// "; x has better figures than all others, but y has the stronger privacy (epsilon 0.9)" for a row
 /// that would dominate all others but for its guarantee, or "".
 std::string held_back_by_privacy(const CompareReport& report, const std::vector<size_t>& places) {
-  const auto best = std::find_if(places.begin(), places.end(), [&](size_t i) {
-    return std::all_of(places.begin(), places.end(), [&](size_t j) {
+  const auto best = std::ranges::find_if(places, [&](size_t i) {
+    return std::ranges::all_of(places, [&](size_t j) {
       return i == j || has_better_figures(report, report.rows[i], report.rows[j]);
     });
   });
@@ -134,12 +134,12 @@ std::string figure_text(const CompareReport& report, double value) {
 /// The reason why no row is recommended, if several were compared.
 std::string why_none(const CompareReport& report, const std::vector<size_t>& places) {
   const auto least = [&](Estimate CompareRow::*figure) {
-    return *std::min_element(places.begin(), places.end(), [&](size_t a, size_t b) {
+    return *std::ranges::min_element(places, [&](size_t a, size_t b) {
       return (report.rows[a].*figure).value < (report.rows[b].*figure).value;
     });
   };
-  const auto num_left = std::count_if(places.begin(), places.end(),
-                                      [&](size_t i) { return report.rows[i].dominated == false; });
+  const auto num_left =
+      std::ranges::count_if(places, [&](size_t i) { return report.rows[i].dominated == false; });
   const CompareRow& overall = report.rows[least(&CompareRow::overall)];
   std::string text = fmt::format(
       "no method is clearly better: of {} compared, {} {} not dominated, and none of these "
@@ -183,11 +183,11 @@ CompareAdvice advise_of_compared(const CompareReport& report, double epsilon) {
     return advice;
   }
   const auto dominates_all = [&](size_t i) {
-    return std::all_of(places.begin(), places.end(), [&](size_t j) {
+    return std::ranges::all_of(places, [&](size_t j) {
       return i == j || dominates(report, report.rows[i], report.rows[j]);
     });
   };
-  const auto best = std::find_if(places.begin(), places.end(), dominates_all);
+  const auto best = std::ranges::find_if(places, dominates_all);
   if (best == places.end()) {
     advice.sentence = why_none(report, places);
     return advice;
@@ -254,9 +254,8 @@ void mark_dominated(CompareReport& report) {
     const std::vector<size_t> places = compared_at(report, epsilon);
     for (const size_t i : places) {
       CompareRow& row = report.rows[i];
-      const auto better = std::find_if(places.begin(), places.end(), [&](size_t j) {
-        return i != j && dominates(report, report.rows[j], row);
-      });
+      const auto better = std::ranges::find_if(
+          places, [&](size_t j) { return i != j && dominates(report, report.rows[j], row); });
       row.dominated = better != places.end();
       row.dominated_by = *row.dominated ? name_of_row(report.rows[*better]) : "";
     }

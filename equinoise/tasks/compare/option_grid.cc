@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/base/quotes.h"
 #include "equinoise/data/values/parse_number.h"
@@ -18,9 +19,7 @@ namespace {
 
 constexpr std::string_view kWhere = "tasks.compare";
 
-[[noreturn]] void refuse(const std::string& problem) {
-  throw Error(ErrorKind::kUsage, kWhere, problem);
-}
+constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 
 bool is_same_point(const std::vector<Setting>& point, const std::vector<Setting>& other) {
   return std::equal(
@@ -33,18 +32,17 @@ bool is_same_point(const std::vector<Setting>& point, const std::vector<Setting>
 GridOption parse_grid_option(const std::string& text) {
   const size_t equals = text.find('=');
   if (equals == 0 || equals == std::string::npos || equals + 1 == text.size()) {
-    refuse(
-        fmt::format("--grid takes OPTION=VALUE,VALUE..., e.g. max_grad_norm=0.5,1, got {}", text));
+    refuse("--grid takes OPTION=VALUE,VALUE..., e.g. max_grad_norm=0.5,1, got {}", text);
   }
   std::string name = text.substr(0, equals);
   // Flags have hyphens, run files underscores.
-  std::replace(name.begin(), name.end(), '-', '_');
+  std::ranges::replace(name, '-', '_');
   return {std::move(name), split_names(text.substr(equals + 1))};
 }
 
 double read_grid_number(const OptionFacts& facts, const std::string& text) {
   const std::optional<double> number = parse_number(text);
-  if (!number) refuse(fmt::format("--grid {}: {} is no number", facts.name, text));
+  if (!number) refuse("--grid {}: {} is no number", facts.name, text);
   check_value(kWhere, facts, *number);
   return *number;
 }
@@ -52,13 +50,12 @@ double read_grid_number(const OptionFacts& facts, const std::string& text) {
 int64_t read_grid_count(const OptionFacts& facts, const std::string& text) {
   const double number = read_grid_number(facts, text);
   if (number != std::floor(number) || number < 0 || number > 0x1p53)
-    refuse(fmt::format("--grid {}: {} is no whole number", facts.name, text));
+    refuse("--grid {}: {} is no whole number", facts.name, text);
   return static_cast<int64_t>(number);
 }
 
 void refuse_grid_of_lists(const OptionFacts& facts) {
-  refuse(
-      fmt::format("--grid {}: each of its values is a list, which a grid cannot hold", facts.name));
+  refuse("--grid {}: each of its values is a list, which a grid cannot hold", facts.name);
 }
 
 size_t OptionGrid::find(const std::string& name) const {
@@ -67,15 +64,15 @@ size_t OptionGrid::find(const std::string& name) const {
     if (scope_.options[place].name == name) return place;
     names.emplace_back(scope_.options[place].name);
   }
-  if (std::count(scope_.shared.begin(), scope_.shared.end(), name) > 0)
+  if (std::ranges::count(scope_.shared, name) > 0)
     refuse(
-        fmt::format("--grid {} is not possible: all methods are compared at the same "
-                    "{}{}",
-                    name, name, name == "epsilon" ? "; list several in --epsilon" : ""));
+        "--grid {} is not possible: all methods are compared at the same "
+        "{}{}",
+        name, name, name == "epsilon" ? "; list several in --epsilon" : "");
   const std::string nearest = nearest_name(name, names);
-  refuse(fmt::format("--grid {}: no method has such an option{}", name,
-                     nearest.empty() ? "; equinoise methods NAME lists them"
-                                     : fmt::format("; did you mean {}?", nearest)));
+  refuse("--grid {}: no method has such an option{}", name,
+         nearest.empty() ? "; equinoise methods NAME lists them"
+                         : fmt::format("; did you mean {}?", nearest));
 }
 
 OptionGrid::OptionGrid(GridScope scope, std::span<const GridOption> grid,
@@ -84,12 +81,11 @@ OptionGrid::OptionGrid(GridScope scope, std::span<const GridOption> grid,
   for (const std::string& name : given) options_.push_back({find(name), {}});
   for (const GridOption& asked : grid) {
     Option& option = options_.emplace_back(Option{find(asked.name), {}});
-    if (asked.values.empty()) refuse(fmt::format("--grid {} has no values", asked.name));
+    if (asked.values.empty()) refuse("--grid {} has no values", asked.name);
     for (const std::string& text : asked.values) {
       Setting value{asked.name, scope_.read(option.place, text)};
-      if (std::any_of(option.values.begin(), option.values.end(),
-                      [&](const Setting& other) { return other.value == value.value; }))
-        refuse(fmt::format("--grid {}: {} is repeated", asked.name, text));
+      if (contains(option.values, value.value, &Setting::value))
+        refuse("--grid {}: {} is repeated", asked.name, text);
       option.values.push_back(std::move(value));
     }
   }
@@ -97,9 +93,9 @@ OptionGrid::OptionGrid(GridScope scope, std::span<const GridOption> grid,
     for (size_t j = 0; j < options_.size(); ++j) {
       const OptionFacts& one = facts_of(options_[i]);
       const OptionFacts& other = facts_of(options_[j]);
-      if (i < j && one.name == other.name) refuse(fmt::format("{} is given twice", one.name));
-      if (std::find(one.excludes.begin(), one.excludes.end(), other.name) != one.excludes.end())
-        refuse(fmt::format("{} and {} exclude each other", one.name, other.name));
+      if (i < j && one.name == other.name) refuse("{} is given twice", one.name);
+      if (contains(one.excludes, other.name))
+        refuse("{} and {} exclude each other", one.name, other.name);
     }
   }
 }
@@ -125,8 +121,8 @@ std::vector<std::vector<Setting>> OptionGrid::points_of(std::string_view method)
       std::erase_if(point,
                     [&](const Setting& setting) { return setting.name == facts_of(option).name; });
     }
-    const bool is_new = std::none_of(
-        used.begin(), used.end(), [&](const auto& other) { return is_same_point(point, other); });
+    const bool is_new =
+        std::ranges::none_of(used, [&](const auto& other) { return is_same_point(point, other); });
     if (is_new) used.push_back(std::move(point));
   }
   return used;
@@ -153,11 +149,10 @@ void OptionGrid::require_used(const std::string& left_out) const {
     std::vector<std::string_view> users;
     for (const CompareMethod& method : scope_.methods)
       if (scope_.follows(method.name, facts.name)) users.push_back(method.name);
-    refuse(fmt::format(
-        "{} has no effect on the methods that are compared (used by {}{}); leave it out{}",
-        facts.name, fmt::join(users, ", "),
-        facts.depends_on.empty() ? "" : fmt::format(", depending on {}", facts.depends_on),
-        left_out));
+    refuse("{} has no effect on the methods that are compared (used by {}{}); leave it out{}",
+           facts.name, fmt::join(users, ", "),
+           facts.depends_on.empty() ? "" : fmt::format(", depending on {}", facts.depends_on),
+           left_out);
   }
 }
 

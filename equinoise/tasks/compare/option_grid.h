@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -13,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/base/method_option.h"
 #include "equinoise/base/method_status.h"
 #include "equinoise/base/option_value.h"
@@ -136,9 +136,7 @@ template <typename Config>
 std::vector<Setting> given_settings(const std::vector<MethodOption<Config>>& options,
                                     const Config& config, std::span<const std::string> given) {
   std::vector<Setting> settings = settings_of<Config>(options, config);
-  std::erase_if(settings, [&](const Setting& setting) {
-    return std::find(given.begin(), given.end(), setting.name) == given.end();
-  });
+  std::erase_if(settings, [&](const Setting& setting) { return !contains(given, setting.name); });
   return settings;
 }
 

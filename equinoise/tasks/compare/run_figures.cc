@@ -43,8 +43,8 @@ void set_group_figures(std::span<const CompareGroup> groups, CompareRun& run) {
   }
   run.worst_group = kUndefined;
   run.gap = kUndefined;
-  const bool is_open = std::any_of(ranges.begin(), ranges.end(),
-                                   [](const auto& range) { return range.second.is_open; });
+  const bool is_open =
+      std::ranges::any_of(ranges, [](const auto& range) { return range.second.is_open; });
   if (is_open) return;
   for (const auto& [columns, range] : ranges) {
     if (!(run.worst_group >= range.most)) run.worst_group = range.most;

@@ -108,15 +108,13 @@ void require_metric(CompareMetric metric, const Schema& schema, std::string_view
   if (metric != CompareMetric::kAuc) return;
   const size_t num_classes = schema.column(schema.target).values.size();
   if (num_classes != 2) {
-    throw Error(
-        ErrorKind::kUsage, kWhere,
-        fmt::format("--metric auc is of targets with two classes; {} {}", schema.target,
-                    num_classes == 0 ? "is a number" : fmt::format("has {} classes", num_classes)));
+    throw Error(ErrorKind::kUsage, kWhere, "--metric auc is of targets with two classes; {} {}",
+                schema.target,
+                num_classes == 0 ? "is a number" : fmt::format("has {} classes", num_classes));
   }
   if (!model_facts(model).has_probabilities) {
-    throw Error(
-        ErrorKind::kUsage, kWhere,
-        fmt::format("--metric auc needs probabilities, which --model {} does not give", model));
+    throw Error(ErrorKind::kUsage, kWhere,
+                "--metric auc needs probabilities, which --model {} does not give", model);
   }
 }
 
@@ -144,7 +142,7 @@ double constant_error(CompareMetric metric, const HeldOutFacts& facts, std::stri
                ? facts.target_variance / (2 * facts.target_divisor * facts.target_divisor)
                : 1;
   }
-  const double wrong = 1 - *std::max_element(shares.begin(), shares.end());
+  const double wrong = 1 - *std::ranges::max_element(shares);
   switch (metric) {
     case CompareMetric::kLoss:
       return model_facts(model).has_probabilities ? entropy_of(shares) : 2 * wrong;  // hinge

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cmath>
@@ -13,6 +12,7 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/data/codes/cell_coder.h"
 #include "equinoise/data/codes/code_counter.h"
 #include "equinoise/data/codes/column_coding.h"
@@ -40,7 +40,7 @@ constexpr std::string_view kWhere = "tasks.count";
 std::optional<std::string> missing_text(const Schema& schema) {
   const std::vector<std::string>& marks = schema.missing_values;
   if (marks.empty()) return std::nullopt;
-  const bool may_be_empty = std::find(marks.begin(), marks.end(), "") != marks.end();
+  const bool may_be_empty = contains(marks, "");
   return may_be_empty ? "" : marks.front();
 }
 
@@ -147,9 +147,9 @@ void refuse_counted(const RecordReader& records) {
   for (const std::string& name : records.header()) {
     if (!parse_count_column(name)) continue;
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{}: column '{}' says that it is a counted table already; give it to "
-                            "other commands as it is, or count the table that it was made from",
-                            records.name(), name));
+                "{}: column '{}' says that it is a counted table already; give it to "
+                "other commands as it is, or count the table that it was made from",
+                records.name(), name);
   }
 }
 
@@ -291,19 +291,18 @@ void check_counted(const CountReport& report, const Schema& schema, TaskProgress
     progress.stage(fmt::format("not private: {} rows of column {} hold no {}",
                                format_count(column.malformed), column.name, column.value));
     throw Error(ErrorKind::kInput, kWhere,
-                fmt::format("{}: column '{}' holds values that are no {}; set malformed = \"drop\" "
-                            "or \"missing\" in the schema",
-                            report.source, column.name, column.value));
+                "{}: column '{}' holds values that are no {}; set malformed = \"drop\" "
+                "or \"missing\" in the schema",
+                report.source, column.name, column.value);
   }
   const int64_t found = report.num_units.value_or(report.num_rows);
   if (schema.num_records == 0 || found == schema.num_records) return;
   const std::string_view what = report.num_units ? "units" : "rows";
   progress.stage(fmt::format("not private: {} {} were counted", format_count(found), what));
-  throw Error(
-      ErrorKind::kInput, kWhere,
-      fmt::format("{}: does not have the {} {} that the schema says ({}); correct the "
-                  "schema or count the table that it describes",
-                  report.source, format_count(schema.num_records), what, schema.size_key()));
+  throw Error(ErrorKind::kInput, kWhere,
+              "{}: does not have the {} {} that the schema says ({}); correct the "
+              "schema or count the table that it describes",
+              report.source, format_count(schema.num_records), what, schema.size_key());
 }
 
 /// The information about missing cells that a counted table lacks; "" if it lacks none. From the

@@ -33,8 +33,7 @@ std::vector<std::pair<int64_t, std::string>> drops_by_column(const Dataset& data
   };
   for (const NumericColumn& column : dataset.numeric) add(column);
   for (const CategoricalColumn& column : dataset.categorical) add(column);
-  std::stable_sort(drops.begin(), drops.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::ranges::stable_sort(drops, [](const auto& a, const auto& b) { return a.first > b.first; });
   return drops;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/report/format.h"
 
@@ -16,8 +17,7 @@ namespace {
 constexpr std::string_view kWeightsWhere = "tasks.weights";
 
 [[noreturn]] void refuse_weights(const std::string& name, const std::string& problem) {
-  throw Error(ErrorKind::kUsage, kWeightsWhere,
-              fmt::format("{} {}: {}", kWeightOption, name, problem));
+  throw Error(ErrorKind::kUsage, kWeightsWhere, "{} {}: {}", kWeightOption, name, problem);
 }
 
 }  // namespace
@@ -48,7 +48,7 @@ void leave_out_unweighed(Schema& schema, const std::string& name) {
 void require_only_weights(const Schema& schema, const std::string& name,
                           std::span<const std::string> columns,
                           std::span<const std::vector<std::string>> groupings) {
-  if (std::find(columns.begin(), columns.end(), name) != columns.end())
+  if (contains(columns, name))
     refuse_weights(name, "the column is named for another use, too; weights are only weights");
   for (const std::vector<std::string>& grouping : groupings) {
     for (const std::string& group : grouping) {

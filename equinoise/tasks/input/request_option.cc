@@ -1,39 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/input/request_option.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/quotes.h"
 
 namespace equinoise {
 
 RequestOptions joined(std::initializer_list<RequestOptions> parts) {
   RequestOptions all;
-  for (const RequestOptions& part : parts) all.insert(all.end(), part.begin(), part.end());
+  for (const RequestOptions& part : parts) append(all, part);
   return all;
 }
 
 RequestOptions without(RequestOptions options, std::initializer_list<std::string_view> names) {
-  std::erase_if(options, [&](const RequestOption& option) {
-    return std::find(names.begin(), names.end(), option.facts.name) != names.end();
-  });
+  std::erase_if(options,
+                [&](const RequestOption& option) { return contains(names, option.facts.name); });
   return options;
 }
 
 RequestOptions only(RequestOptions options, std::initializer_list<std::string_view> names) {
-  std::erase_if(options, [&](const RequestOption& option) {
-    return std::find(names.begin(), names.end(), option.facts.name) == names.end();
-  });
+  std::erase_if(options,
+                [&](const RequestOption& option) { return !contains(names, option.facts.name); });
   return options;
 }
 
 OptionFacts& facts_in(RequestOptions& options, std::string_view name) {
-  return std::find_if(options.begin(), options.end(),
-                      [&](const RequestOption& option) { return option.facts.name == name; })
+  return std::ranges::find_if(
+             options, [&](const RequestOption& option) { return option.facts.name == name; })
       ->facts;
 }
 
@@ -49,13 +46,13 @@ RequestOption::Text text_by_name(std::string_view flag, std::string_view form,
               [=, read = std::move(read)](const std::string& given) {
                 const size_t equals = rfind_outside_quotes(given, '=');
                 if (equals == std::string::npos || equals == 0) {
-                  throw Error(ErrorKind::kUsage, "tasks.options",
-                              fmt::format("{} needs {}, got \"{}\"", flag, form, given));
+                  throw Error(ErrorKind::kUsage, "tasks.options", "{} needs {}, got \"{}\"", flag,
+                              form, given);
                 }
                 const std::string name = given.substr(0, equals);
                 if (!read(without_quotes(name), given.substr(equals + 1))) {
-                  throw Error(ErrorKind::kUsage, "tasks.options",
-                              fmt::format("{} {} is given twice", flag, name));
+                  throw Error(ErrorKind::kUsage, "tasks.options", "{} {} is given twice", flag,
+                              name);
                 }
               },
           .is_repeatable = true};

@@ -4,8 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
+#include "equinoise/base/lists.h"
 #include "equinoise/base/read_text.h"
 
 namespace equinoise {
@@ -116,9 +115,7 @@ std::string run_file_text(const std::string& command, const std::vector<Setting>
     text += fmt::format("{} = {}\n", toml_key(setting.name), to_toml(setting.value));
   };
   for (const Setting& setting : asked) {
-    const bool is_settled = std::any_of(settled.begin(), settled.end(), [&](const Setting& other) {
-      return other.name == setting.name;
-    });
+    const bool is_settled = contains(settled, setting.name, &Setting::name);
     if (!is_settled) add(setting);
   }
   if (!settled.empty()) text += "\n# The values that the run used, including defaults.\n";

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <utility>
 
 #include "equinoise/base/enum_words.h"
 #include "equinoise/base/error.h"

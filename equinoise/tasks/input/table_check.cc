@@ -81,7 +81,7 @@ void add_notes(const ColumnIngestCounts& counts, const ColumnSchema& column, boo
 
 RowsOfUnits count_rows_of_units(const Dataset& dataset) {
   std::vector<uint32_t> counts = dataset.num_rows_read;
-  std::sort(counts.begin(), counts.end());
+  std::ranges::sort(counts);
   RowsOfUnits rows{std::ssize(counts), dataset.num_records + dataset.num_beyond};
   for (const double share : {0.0, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1.0}) {
     if (counts.empty()) break;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -30,8 +29,7 @@ std::string hash_on(std::string hash, const std::filesystem::path& path) {
   while (stream.read(piece.data(), std::ssize(piece)) || stream.gcount() > 0)
     hash = sha256_hex(hash.append(piece.data(), static_cast<size_t>(stream.gcount())));
   if (!stream.eof()) {
-    throw Error(ErrorKind::kRuntime, "tasks.table",
-                fmt::format("{}: cannot be read", path.string()));
+    throw Error(ErrorKind::kRuntime, "tasks.table", "{}: cannot be read", path.string());
   }
   return hash;
 }
@@ -72,8 +70,8 @@ void require_not_input(const std::filesystem::path& out, const TableFiles& files
   if (!is_out(files.data.path()) && !is_out(files.labels) &&
       !(engine != nullptr && engine->has_file(out)))
     return;
-  throw Error(ErrorKind::kUsage, "tasks.table",
-              fmt::format("{} is read by this command; give another --out", out.string()));
+  throw Error(ErrorKind::kUsage, "tasks.table", "{} is read by this command; give another --out",
+              out.string());
 }
 
 std::string hash_of_files(const TableFiles& files, const std::string& salt) {
@@ -88,7 +86,7 @@ std::string hash_of_files(const TableFiles& files, const std::string& salt) {
     std::vector<std::filesystem::path> paths;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(path))
       if (entry.is_regular_file()) paths.push_back(entry.path());
-    std::sort(paths.begin(), paths.end());
+    std::ranges::sort(paths);
     for (const std::filesystem::path& file : paths)
       hash = hash_on(sha256_hex(hash.append(file.filename().string())), file);
   }
@@ -144,8 +142,8 @@ Dataset read_table_files(const TableFiles& files, const Schema& schema, TableUse
   check_labels(files.labels, schema, use);
   if (schema.image && !files.data.is_file()) {
     throw Error(ErrorKind::kUsage, "tasks.table",
-                fmt::format("{}: the schema has [image], and images are read from files only",
-                            files.data.name()));
+                "{}: the schema has [image], and images are read from files only",
+                files.data.name());
   }
   progress.stage(fmt::format("reading {}", files.data.name()));
   Clock::time_point told = Clock::now();

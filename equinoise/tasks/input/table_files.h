@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "equinoise/base/progress.h"
 #include "equinoise/data/table.h"

@@ -76,9 +76,7 @@ std::vector<std::string> PointMassSurvey::sentences(const Dataset& facts) const 
     if (described.missing == MissingPolicy::kFill && majority.value == described.fill) {
       if (facts.num_read() > facts.total_records())
         continue;  // missing cells of the others are counted, too
-      const auto counts =
-          std::find_if(facts.counts.begin(), facts.counts.end(),
-                       [&](const ColumnIngestCounts& own) { return own.name == codes.name; });
+      const auto counts = std::ranges::find(facts.counts, codes.name, &ColumnIngestCounts::name);
       const bool are_filled = described.malformed == MalformedPolicy::kMissing;
       const int64_t num_gaps = counts->missing + (are_filled ? counts->malformed : 0);
       majority.count -= num_gaps;

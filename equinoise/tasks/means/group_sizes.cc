@@ -23,6 +23,7 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "tasks.group_sizes";
+constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 
 /// What is settled before the table is read.
 struct Setup {
@@ -42,18 +43,16 @@ std::string with_sizes(const Setup& setup, const std::string& how, std::span<con
 Setup set_up(const GroupSizesRequest& request) {
   const std::string name = request.schema.path.string();
   if (request.schema.path.extension() == ".json")
-    throw Error(ErrorKind::kUsage, kWhere,
-                name +
-                    ": sizes of groups are declared in a schema in TOML; write one "
-                    "(equinoise schema draft), since a domain.json cannot hold them");
+    refuse(name +
+           ": sizes of groups are declared in a schema in TOML; write one "
+           "(equinoise schema draft), since a domain.json cannot hold them");
   Setup setup;
   if (request.out_path.extension() == ".json")
-    throw Error(ErrorKind::kUsage, kWhere,
-                request.out_path.string() + ": a schema is written in TOML, give another --out");
+    refuse(request.out_path.string() + ": a schema is written in TOML, give another --out");
   if (request.insecure_seed && !request.out_path.empty())
-    throw Error(ErrorKind::kUsage, kWhere,
-                "sizes with noise from a known seed must not become a schema, by which later runs "
-                "would count as private; leave out --out, or --insecure-test-rng");
+    refuse(
+        "sizes with noise from a known seed must not become a schema, by which later runs "
+        "would count as private; leave out --out, or --insecure-test-rng");
   require_not_input(request.out_path, request.table);
   setup.schema = load_schema(request.schema);
   require_reviewed(setup.schema, name);
@@ -68,11 +67,10 @@ Setup set_up(const GroupSizesRequest& request) {
         with_sizes(setup, "Sizes of an example", fit_sizes(setup.question, any, request.epsilon)),
         name);
   } catch (const Error& error) {
-    throw Error(
-        ErrorKind::kUsage, kWhere,
-        fmt::format("entries of [[public.groups]] cannot be added at the end of the schema; write "
-                    "[public] as a section, and the groups that it has as such entries: {}",
-                    error.what()));
+    refuse(
+        "entries of [[public.groups]] cannot be added at the end of the schema; write "
+        "[public] as a section, and the groups that it has as such entries: {}",
+        error.what());
   }
   return setup;
 }

@@ -130,7 +130,7 @@ bool is_pure(const Event& event) {
   const bool has_parts = event.kind() == Event::Kind::kComposed ||
                          event.kind() == Event::Kind::kParallel ||
                          event.kind() == Event::Kind::kRowsOfUnit;
-  return has_parts && std::all_of(event.events().begin(), event.events().end(), is_pure);
+  return has_parts && std::ranges::all_of(event.events(), is_pure);
 }
 
 /// From whose values figures follow: those of strata and weights, with the columns that are
@@ -314,7 +314,7 @@ MeansReport begin_means_report(const MeansSetup& setup, const MeansRequest& requ
     report.protection->pays_for_sizes = question.private_sizes;
     report.in_words = explain(report.protection);
   }
-  if (report.privacy && std::all_of(report.events.begin(), report.events.end(), is_pure))
+  if (report.privacy && std::ranges::all_of(report.events, is_pure))
     report.pure = setup.guarantee(report.events, 0);
   report.has_private_sizes = question.private_sizes;
   report.weights = setup.origin_of_weights();

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/means/means_outlook.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -21,23 +19,20 @@ namespace {
 
 constexpr const char* kWhere = "tasks.means_outlook";
 
-[[noreturn]] void refuse(const std::string& problem) {
-  throw Error(ErrorKind::kUsage, kWhere, problem);
-}
+constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 
 std::optional<double> wanted_width(const char* option, const std::map<std::string, double>& widths,
                                    const MeanColumn& column) {
   const auto found = widths.find(column.name);
   if (found == widths.end()) return std::nullopt;
   if (!(found->second > 0)) {
-    refuse(fmt::format("{} of column '{}' must be above 0, got {}", option, column.name,
-                       found->second));
+    refuse("{} of column '{}' must be above 0, got {}", option, column.name, found->second);
   }
   if (!(found->second < column.upper - column.lower)) {
     refuse(
-        fmt::format("{} of column '{}' is not narrower than its bounds, got {}; that much is known "
-                    "without a release, so ask for less than {}",
-                    option, column.name, found->second, column.upper - column.lower));
+        "{} of column '{}' is not narrower than its bounds, got {}; that much is known "
+        "without a release, so ask for less than {}",
+        option, column.name, found->second, column.upper - column.lower);
   }
   return found->second;
 }
@@ -187,10 +182,10 @@ MeansOutlook outlook_on_means(const MeansOutlookRequest& request) {
   require_names(kWhere, "--overall-width", request.overall_widths, means.columns);
   MeansSetup setup = set_up_question(means, false);
   if (setup.schema.has_unit_column() && is_budget_sought) {
-    refuse(fmt::format(
+    refuse(
         "widths depend on how many rows strata have, which is private where each {} may have "
         "several; give a budget (--rho or --epsilon) in place of widths",
-        setup.schema.unit));
+        setup.schema.unit);
   }
   MeansOutlook outlook;
   outlook.version = EQUINOISE_VERSION;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/means/means_setup.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -12,6 +10,7 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/data/public_bins.h"
 #include "equinoise/means/automatic.h"
 #include "equinoise/means/registry.h"
@@ -25,9 +24,7 @@ namespace {
 
 constexpr const char* kWhere = "tasks.means";
 
-[[noreturn]] void refuse(const std::string& problem) {
-  throw Error(ErrorKind::kUsage, kWhere, problem);
-}
+constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 
 /// (num_strata) the public sizes of strata: `given` by name, else of the schema; where these make
 /// up the table, others are empty. A grouping without columns is the whole table.
@@ -54,8 +51,7 @@ std::vector<double> public_stratum_sizes(const Schema& schema, const Grouping& g
       known = static_cast<double>(*grouping.public_sizes[k]);
     }
     if (known && !(*known >= 0 && *known == std::floor(*known))) {
-      refuse(fmt::format("the size of stratum {} must be a whole number >= 0, got {}", names[k],
-                         *known));
+      refuse("the size of stratum {} must be a whole number >= 0, got {}", names[k], *known);
     }
     is_unknown.push_back(!known);
     sizes.push_back(known.value_or(0));
@@ -63,18 +59,17 @@ std::vector<double> public_stratum_sizes(const Schema& schema, const Grouping& g
   }
   if (total > num_records) {
     refuse(
-        fmt::format("the sizes of the strata add up to {}, more than the {} records of the "
-                    "table; correct them",
-                    total, num_records));
+        "the sizes of the strata add up to {}, more than the {} records of the "
+        "table; correct them",
+        total, num_records);
   }
-  const bool is_any_unknown =
-      std::find(is_unknown.begin(), is_unknown.end(), true) != is_unknown.end();
+  const bool is_any_unknown = contains(is_unknown, true);
   if (is_any_unknown && total < num_records) {
-    refuse(fmt::format(
+    refuse(
         "the public sizes of these strata are not known: {}; declare them in [[public.groups]] of "
         "the schema or with --stratum-size STRATUM=NUMBER (strata left out are assumed to be empty "
         "once the others make up the table), or pay for them with --private-sizes",
-        list_names(names, is_unknown)));
+        list_names(names, is_unknown));
   }
   return sizes;
 }
@@ -90,8 +85,7 @@ std::pair<double, double> parse_bounds(const std::string& column, const std::str
   const auto second = std::from_chars(std::min(middle + 1, end), end, upper);
   if (colon == text.npos || first.ec != std::errc() || first.ptr != middle ||
       second.ec != std::errc() || second.ptr != end) {
-    refuse(fmt::format("write the bounds of column '{}' as LOWER:UPPER, e.g. 0:100; got \"{}\"",
-                       column, text));
+    refuse("write the bounds of column '{}' as LOWER:UPPER, e.g. 0:100; got \"{}\"", column, text);
   }
   return {lower, upper};
 }
@@ -100,15 +94,15 @@ MeanColumn column_of(const Schema& schema, const std::string& name, const MeansR
   const ColumnSchema& column = schema.column(name);
   if (column.type != ColumnType::kNumeric) {
     refuse(
-        fmt::format("column '{}' is {}, but a mean needs numbers; choose a numeric column, or "
-                    "declare this one as numeric with bounds = [LOWER, UPPER] in the schema",
-                    name, column.type == ColumnType::kIgnored ? "ignored" : "categorical"));
+        "column '{}' is {}, but a mean needs numbers; choose a numeric column, or "
+        "declare this one as numeric with bounds = [LOWER, UPPER] in the schema",
+        name, column.type == ColumnType::kIgnored ? "ignored" : "categorical");
   }
   if (column.time) {
-    refuse(fmt::format(
+    refuse(
         "column '{}' holds {}, and means are of numbers; add a column of numbers to the "
         "table, such as years or days since a public date",
-        name, column.time->has_time() ? "times" : "dates"));
+        name, column.time->has_time() ? "times" : "dates");
   }
   MeanColumn result{name, column.lower, column.upper, {}};
   if (column.scale == NumericScale::kStandard) result.stddev = column.stddev;
@@ -119,14 +113,14 @@ MeanColumn column_of(const Schema& schema, const std::string& name, const MeansR
   if (const auto given = request.bounds.find(name); given != request.bounds.end()) {
     std::tie(result.lower, result.upper) = parse_bounds(name, given->second);
     if (!(result.lower < result.upper)) {
-      refuse(fmt::format("the bounds of column '{}' are reversed, got {}; give the lower one first",
-                         name, given->second));
+      refuse("the bounds of column '{}' are reversed, got {}; give the lower one first", name,
+             given->second);
     }
     if (result.lower < column.lower || result.upper > column.upper) {
       refuse(
-          fmt::format("the bounds of column '{}' must be within [{}, {}], to which numbers are "
-                      "clamped when they are read, got {}; declare wider bounds in the schema",
-                      name, column.lower, column.upper, given->second));
+          "the bounds of column '{}' must be within [{}, {}], to which numbers are "
+          "clamped when they are read, got {}; declare wider bounds in the schema",
+          name, column.lower, column.upper, given->second);
     }
   }
   if (const auto given = request.stddevs.find(name); given != request.stddevs.end())
@@ -147,7 +141,7 @@ std::vector<MeanColumn> mean_columns_of(const Schema& schema, const MeansRequest
   std::vector<MeanColumn> columns;
   for (auto name = request.columns.begin(); name != request.columns.end(); ++name) {
     if (std::find(request.columns.begin(), name, *name) != name)
-      refuse(fmt::format("column '{}' is named twice", *name));
+      refuse("column '{}' is named twice", *name);
     columns.push_back(column_of(schema, *name, request));
   }
   if (request.weight_column.empty()) return columns;
@@ -162,8 +156,7 @@ std::vector<MeanColumn> mean_columns_of(const Schema& schema, const MeansRequest
 void check_clips(const Schema& schema, const MeansPlan& plan) {
   const MeansQuestion& question = plan.question;
   // The largest stratum has the widest clip.
-  const double largest =
-      question.sizes.empty() ? 1 : *std::max_element(question.sizes.begin(), question.sizes.end());
+  const double largest = question.sizes.empty() ? 1 : *std::ranges::max_element(question.sizes);
   for (const MeansPart& part : plan.parts) {
     const MeanColumn& column = question.columns[part.columns[0]];
     const auto clip =
@@ -173,16 +166,16 @@ void check_clips(const Schema& schema, const MeansPlan& plan) {
     const ColumnSchema& read = schema.column(column.name);
     if (lower < read.lower || upper > read.upper) {
       refuse(
-          fmt::format("gamma clips column '{}' to [{}, {}], beyond the [{}, {}] to which numbers "
-                      "are clamped when they are read; declare wider bounds in the schema, and "
-                      "give the bounds of the mean with --bounds",
-                      column.name, lower, upper, read.lower, read.upper));
+          "gamma clips column '{}' to [{}, {}], beyond the [{}, {}] to which numbers "
+          "are clamped when they are read; declare wider bounds in the schema, and "
+          "give the bounds of the mean with --bounds",
+          column.name, lower, upper, read.lower, read.upper);
     }
     if (question.config.clipped_share > 0 && lower == read.lower && upper == read.upper) {
-      refuse(fmt::format(
+      refuse(
           "no number of column '{}' can be beyond [{}, {}], to which numbers are clamped when they "
           "are read; leave out --clipped-share, or give narrower --bounds",
-          column.name, read.lower, read.upper));
+          column.name, read.lower, read.upper);
     }
   }
 }
@@ -195,9 +188,9 @@ Relation relation_of(const MeansRequest& request, const MeansSetup& setup) {
   if (request.relation) relation = *request.relation;
   if (has_units && relation == Relation::kReplaceOne) {
     refuse(
-        fmt::format("under replace_one how many rows each {} has in each stratum would have to be "
-                    "public; use --relation zero_out, and an account of that relation",
-                    setup.schema.unit));
+        "under replace_one how many rows each {} has in each stratum would have to be "
+        "public; use --relation zero_out, and an account of that relation",
+        setup.schema.unit);
   }
   return relation;
 }
@@ -206,9 +199,9 @@ Relation relation_of(const MeansRequest& request, const MeansSetup& setup) {
 void check_unit_sizes(const MeansRequest& request, const Schema& schema) {
   if (!schema.has_unit_column() || request.stratum_sizes.empty()) return;
   refuse(
-      fmt::format("how many rows a stratum has is private where each {} may have several; leave "
-                  "out --stratum-size: noisy sizes are a part of the release (--size-share)",
-                  schema.unit));
+      "how many rows a stratum has is private where each {} may have several; leave "
+      "out --stratum-size: noisy sizes are a part of the release (--size-share)",
+      schema.unit);
 }
 
 /// The rho of a row for the one that was asked for, or for what epsilon at delta allows.
@@ -221,8 +214,7 @@ double settle_rho(MeansQuestion question, const MeansRequest& request, const Mea
   }
   check_positive(kWhere, "epsilon", *request.epsilon);
   // All strata that are asked about cost the same, whatever their size: one stands for all.
-  const auto asked = std::find_if(question.sizes.begin(), question.sizes.end(),
-                                  [](double size) { return size > 0; });
+  const auto asked = std::ranges::find_if(question.sizes, [](double size) { return size > 0; });
   const auto k = question.sizes.empty() ? 0 : asked - question.sizes.begin();
   if (k == std::ssize(question.sizes) && k > 0) return 1;  // which plan_means refuses
   // What no budget mends is told as it is.

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/data/table.h"
 #include "equinoise/data/units.h"
 #include "equinoise/means/stratified.h"
@@ -20,18 +21,16 @@ namespace {
 
 constexpr const char* kWhere = "tasks.stratum_weights";
 
-[[noreturn]] void refuse(const std::string& problem) {
-  throw Error(ErrorKind::kUsage, kWhere, problem);
-}
+constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 
 std::map<std::string, double> read_json(const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary);
   const nlohmann::json json = nlohmann::json::parse(stream, nullptr, false);
   const auto fail = [&](const std::string& problem) {
     throw Error(ErrorKind::kInput, kWhere,
-                fmt::format("{}: {}; write the weights as one JSON object such as {{\"Female\": "
-                            "0.4, \"Male\": 0.6}}",
-                            path.string(), problem));
+                "{}: {}; write the weights as one JSON object such as {{\"Female\": "
+                "0.4, \"Male\": 0.6}}",
+                path.string(), problem);
   };
   if (!json.is_object()) fail(stream.is_open() ? "is not a JSON object" : "cannot be read");
   std::map<std::string, double> weights;
@@ -48,10 +47,10 @@ std::vector<double> weights_by_name(const std::map<std::string, double>& given,
   std::vector<bool> is_missing;
   is_missing.reserve(names.size());
   for (const std::string& name : names) is_missing.push_back(!given.contains(name));
-  if (std::find(is_missing.begin(), is_missing.end(), true) != is_missing.end()) {
-    refuse(fmt::format(
+  if (contains(is_missing, true)) {
+    refuse(
         "these strata have no public weight: {}; give each one a weight, 0 if it should not count",
-        list_names(names, is_missing)));
+        list_names(names, is_missing));
   }
   std::vector<double> weights;
   weights.reserve(names.size());
@@ -64,7 +63,7 @@ std::vector<double> weights_by_name(const std::map<std::string, double>& given,
 /// The schema with all columns ignored but those that make strata.
 Schema schema_of_strata(Schema schema, const std::vector<std::string>& by) {
   const auto makes_strata = [&](const std::string& column) {
-    return std::any_of(by.begin(), by.end(), [&](const std::string& name) {
+    return std::ranges::any_of(by, [&](const std::string& name) {
       const GroupAttribute* attribute = schema.find_group_attribute(name);
       return (attribute != nullptr ? attribute->column : name) == column;
     });
@@ -91,12 +90,12 @@ StratumWeights shares_of_table(const TableSource& table, const Schema& schema,
   std::vector<bool> is_missing;
   for (size_t k = 0; k < counts.size(); ++k)
     is_missing.push_back(counts[k] == 0 && !(!sizes.empty() && sizes[k] == 0));
-  if (std::find(is_missing.begin(), is_missing.end(), true) != is_missing.end()) {
+  if (contains(is_missing, true)) {
     refuse(
-        fmt::format("{} has no record of these strata: {}; use a table that has some, merge small "
-                    "strata with --min-group-size and --small-groups merge, or give --weights, 0 "
-                    "for a stratum that should not count",
-                    table.name(), list_names(names, is_missing)));
+        "{} has no record of these strata: {}; use a table that has some, merge small "
+        "strata with --min-group-size and --small-groups merge, or give --weights, 0 "
+        "for a stratum that should not count",
+        table.name(), list_names(names, is_missing));
   }
   weights.values = weights_of_sizes(counts);
   return weights;

@@ -15,11 +15,10 @@ namespace {
 /// Whether the model needs a record's cell in that column to find its group.
 bool decides_group(const SavedModel& saved, const std::string& column) {
   if (!saved.model_per_group) return false;
-  return std::any_of(saved.method_groups.begin(), saved.method_groups.end(),
-                     [&](const std::string& name) {
-                       const GroupAttribute* attribute = saved.schema.find_group_attribute(name);
-                       return (attribute != nullptr ? attribute->column : name) == column;
-                     });
+  return std::ranges::any_of(saved.method_groups, [&](const std::string& name) {
+    const GroupAttribute* attribute = saved.schema.find_group_attribute(name);
+    return (attribute != nullptr ? attribute->column : name) == column;
+  });
 }
 
 }  // namespace
@@ -41,9 +40,9 @@ std::vector<GroupId> groups_of_model(const SavedModel& saved, const Dataset& dat
   const Grouping grouping = group_units_by(dataset, schema, saved.method_groups);
   if (grouping.partition != list_groups(saved.schema, saved.method_groups).partition) {
     throw Error(ErrorKind::kInput, "tasks.model",
-                fmt::format("the model has a part for each group by {}, but this schema forms "
-                            "groups in another way; use the columns and [groups] of training",
-                            fmt::join(saved.method_groups, ", ")));
+                "the model has a part for each group by {}, but this schema forms "
+                "groups in another way; use the columns and [groups] of training",
+                fmt::join(saved.method_groups, ", "));
   }
   std::vector<GroupId> ids;
   ids.reserve(records.size());

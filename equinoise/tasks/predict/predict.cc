@@ -15,6 +15,7 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/data/encoder.h"
 #include "equinoise/data/formats/record_reader.h"
 #include "equinoise/files/output_file.h"
@@ -31,6 +32,7 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "tasks.predict";
+constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 constexpr int64_t kMaxBlockRecords = 16'384;
 constexpr int64_t kMaxBlockOutputs = 1 << 20;
 constexpr int64_t kMaxBlockFeatures = 1 << 24;
@@ -55,10 +57,10 @@ class Reasons {
     if (number == 0) return;
     model_ = dynamic_cast<const AdditiveModel*>(saved.model.get());
     if (model_ == nullptr) {
-      throw Error(ErrorKind::kUsage, kWhere,
-                  fmt::format("--reasons is for additive models, whose columns add up to a score; "
-                              "train one with --method dpgam, as this is a {} model",
-                              saved.model->name()));
+      refuse(
+          "--reasons is for additive models, whose columns add up to a score; "
+          "train one with --method dpgam, as this is a {} model",
+          saved.model->name());
     }
     parameters_ = saved.parameters;
     names_ = model_->parameter_names();
@@ -79,7 +81,7 @@ class Reasons {
       parts_.emplace_back(part(cell, predicted), cell);
     const bool is_number = model_->num_classes() == 0;
     const auto weight = [&](double part) { return is_number ? std::fabs(part) : part; };
-    std::stable_sort(parts_.begin(), parts_.end(), [&](const auto& left, const auto& right) {
+    std::ranges::stable_sort(parts_, [&](const auto& left, const auto& right) {
       return weight(left.first) > weight(right.first);
     });
     for (size_t k = 0; k < number_; ++k) {
@@ -125,7 +127,7 @@ class PredictionLines {
         num_names_(names.size()),
         threshold_(threshold) {
     std::string row = "row";
-    while (std::find(names.begin(), names.end(), row) != names.end()) row += "_";
+    while (contains(names, row)) row += "_";
     header_ = row;
     const ColumnSchema& target = schema.column(schema.target);
     for (const std::string& name : names) header_ += "," + csv_cell(name);
@@ -147,13 +149,12 @@ class PredictionLines {
     std::set<std::string> kept;
     for (const std::string& name : names) {
       if (own.count(name) != 0) {
-        throw Error(ErrorKind::kUsage, kWhere,
-                    fmt::format("--keep {}: the output has a column of that name already, with "
-                                "what this model predicts; rename the one of the table first",
-                                name));
+        refuse(
+            "--keep {}: the output has a column of that name already, with "
+            "what this model predicts; rename the one of the table first",
+            name);
       }
-      if (!kept.insert(name).second)
-        throw Error(ErrorKind::kUsage, kWhere, fmt::format("--keep {}: is named twice", name));
+      if (!kept.insert(name).second) refuse("--keep {}: is named twice", name);
     }
   }
 
@@ -240,8 +241,7 @@ class BlockSource {
   BlockSource(const PredictRequest& request, const Schema& inputs, TaskProgress& progress) {
     if (inputs.image) {
       if (!request.kept.empty() || reads_standard_input(request)) {
-        throw Error(ErrorKind::kUsage, kWhere,
-                    "--keep and standard input are for tables, but the model predicts from images");
+        refuse("--keep and standard input are for tables, but the model predicts from images");
       }
       images_ = read_table_files({request.data, request.labels_path}, inputs,
                                  TableUse::kFeaturesOnly, progress);
@@ -294,9 +294,8 @@ void check_out(const PredictRequest& request) {
   require_not_input(request.out_path, {request.data, request.labels_path});
   require_not_input(request.out_path, {model_file(request.model_path), {}});
   if (reads_standard_input(request) && is_standard_input(request.out_path)) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{} is read as standard input by this command; give another --out",
-                            request.out_path.string()));
+    refuse("{} is read as standard input by this command; give another --out",
+           request.out_path.string());
   }
   const OutputFile probe(request.out_path, request.force);
 }
@@ -305,12 +304,9 @@ void check_threshold(const PredictRequest& request, const SavedModel& saved) {
   if (!request.threshold) return;
   check_interval(kWhere, "threshold", *request.threshold, 0, 1);
   if (saved.model->num_classes() != 2) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("--threshold is for a model of two classes; the target '{}' has {}",
-                            saved.schema.target,
-                            saved.model->num_classes() == 0
-                                ? "numbers"
-                                : fmt::format("{} classes", saved.model->num_classes())));
+    refuse("--threshold is for a model of two classes; the target '{}' has {}", saved.schema.target,
+           saved.model->num_classes() == 0 ? "numbers"
+                                           : fmt::format("{} classes", saved.model->num_classes()));
   }
 }
 
@@ -325,9 +321,7 @@ void write_block(const PredictRequest& request, const SavedModel& saved, const S
   const Predictions predictions =
       predict_within_bounds(*saved.model, table, saved.parameters, request.threads);
   if (request.threshold && !predictions.has_probabilities) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("--threshold is for probabilities, and a {} model has none",
-                            saved.model->name()));
+    refuse("--threshold is for probabilities, and a {} model has none", saved.model->name());
   }
   report.num_clamped += predictions.num_clamped;
   reasons.start(table);

@@ -36,9 +36,9 @@ std::string writer_of(const std::string& text, const JsonSource& source) {
   const JsonSection root(json, "", source);
   if (!root.has("kind") && !root.has("report")) {
     throw Error(ErrorKind::kInput, kRebuildPlace,
-                fmt::format("{}: does not say which command wrote it; an earlier version did, or "
-                            "none of this tool",
-                            source.origin));
+                "{}: does not say which command wrote it; an earlier version did, or "
+                "none of this tool",
+                source.origin);
   }
   return read_kind(root);
 }
@@ -90,8 +90,8 @@ RebuiltPage rebuild_page(const std::filesystem::path& folder) {
   }
   if (!std::filesystem::exists(report, ignored)) {
     throw Error(ErrorKind::kInput, kRebuildPlace,
-                fmt::format("{}: no folder with a compare.json or report.json in it; {}",
-                            folder.string(), kGiveFolder));
+                "{}: no folder with a compare.json or report.json in it; {}", folder.string(),
+                kGiveFolder);
   }
   const JsonSource source = report_source(report);
   const std::string text = read_json_file(report, source);

@@ -67,8 +67,8 @@ void KeptRuns::read() {
   places_.clear();
   // Do not suggest to remove a file that may be another one of the user's.
   const auto fail = [&](const std::string& problem, std::string_view or_else = "") {
-    throw Error(ErrorKind::kInput, "tasks.runs",
-                fmt::format("{}: {}; give another --runs{}", path_.string(), problem, or_else));
+    throw Error(ErrorKind::kInput, "tasks.runs", "{}: {}; give another --runs{}", path_.string(),
+                problem, or_else);
   };
   // Runs that cannot be read must not be repeated and overwritten.
   errno = 0;

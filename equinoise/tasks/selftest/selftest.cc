@@ -57,8 +57,7 @@ const std::vector<SelfTestRow>& selftest_rows() {
 }
 
 bool SelfTestReport::passed() const {
-  return !checks.empty() && std::all_of(checks.begin(), checks.end(),
-                                        [](const SelfTestCheck& check) { return check.passed(); });
+  return !checks.empty() && std::ranges::all_of(checks, &SelfTestCheck::passed);
 }
 
 SelfTestReport run_selftest(const std::vector<SelfTestRow>& rows, TaskProgress& progress) {
@@ -89,14 +88,11 @@ void require_passed(const SelfTestReport& report) {
                          to_string(check.finding.outcome));
     only_unlikely = only_unlikely && check.finding.outcome == SelfTestOutcome::kUnlikely;
   }
-  throw Error(
-      ErrorKind::kRuntime, "tasks.selftest",
-      fmt::format(
-          "not passed: {}; {}", names,
-          only_unlikely
-              ? "this happens by chance once in a million tests; run the self-test again, and "
-                "release nothing if it happens a second time"
-              : "release nothing with this build on this machine until the cause is known"));
+  throw Error(ErrorKind::kRuntime, "tasks.selftest", "not passed: {}; {}", names,
+              only_unlikely
+                  ? "this happens by chance once in a million tests; run the self-test again, and "
+                    "release nothing if it happens a second time"
+                  : "release nothing with this build on this machine until the cause is known");
 }
 
 }  // namespace equinoise

@@ -26,7 +26,7 @@ class TemporaryLedger {
         (std::filesystem::temp_directory_path() / "equinoise-selftest-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) {
       throw Error(ErrorKind::kRuntime, "tasks.selftest",
-                  fmt::format("cannot create a folder {}; set TMPDIR to a writable place", name));
+                  "cannot create a folder {}; set TMPDIR to a writable place", name);
     }
     folder_ = name;
     try {

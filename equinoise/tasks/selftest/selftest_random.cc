@@ -87,8 +87,8 @@ SelfTestFinding check_random_source() {
                       chi_square_fit(bytes, std::vector<double>(256, 1), kSelfTestSignificance),
                       8 * words.size());
   // Among 2^20 independent words two are equal with probability 2^-25.
-  std::sort(words.begin(), words.end());
-  verdict.require_likely(std::adjacent_find(words.begin(), words.end()) == words.end(),
+  std::ranges::sort(words);
+  verdict.require_likely(std::ranges::adjacent_find(words) == words.end(),
                          "a word was drawn twice");
   verdict.add(fmt::format("no repeated word among {} of two streams", words.size()));
   return verdict.finding();

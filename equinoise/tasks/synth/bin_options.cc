@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/synth/bin_options.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <utility>
@@ -22,8 +20,8 @@ int read_count(const std::string& column, const std::string& text) {
   int count = 0;
   const char* end = text.data() + text.size();
   if (std::from_chars(text.data(), end, count).ptr != end) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("--bins-of needs COLUMN=NUMBER, got {}={}", column, text));
+    throw Error(ErrorKind::kUsage, kWhere, "--bins-of needs COLUMN=NUMBER, got {}={}", column,
+                text);
   }
   return count;
 }

@@ -46,9 +46,9 @@ Domain read_domain(const std::filesystem::path& path) {
   }
   if (attributes.empty()) {
     throw Error(ErrorKind::kInput, kWhere,
-                fmt::format("{}: has no categorical column; numbers need bins, so give a "
-                            "domain.json with the number of codes of each column",
-                            path.string()));
+                "{}: has no categorical column; numbers need bins, so give a "
+                "domain.json with the number of codes of each column",
+                path.string());
   }
   return Domain(std::move(attributes));
 }
@@ -56,7 +56,7 @@ Domain read_domain(const std::filesystem::path& path) {
 Json marginals_json(const GraphicalModel& model, const std::vector<std::vector<int>>& asked,
                     int threads) {
   std::vector<AttributeSet> sets(asked.begin(), asked.end());
-  for (AttributeSet& set : sets) std::sort(set.begin(), set.end());
+  for (AttributeSet& set : sets) std::ranges::sort(set);
   const std::vector<std::vector<double>> counts = model.marginals(sets, threads);
   Json marginals = Json::array();
   for (size_t i = 0; i < asked.size(); ++i) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "equinoise/base/lists.h"
+
 namespace equinoise {
 
 namespace {
@@ -13,21 +15,18 @@ std::string why_dropped(const Schema& schema, const ColumnSchema& target,
     const GroupAttribute* attribute = schema.find_group_attribute(name);
     return (attribute == nullptr ? name : attribute->column) == target.name;
   };
-  if (std::any_of(strata.begin(), strata.end(), is_stratum))
+  if (std::ranges::any_of(strata, is_stratum))
     return "strata are made by it, and nobody declares how many are without one";
   if (has_bands(schema, target))
     return "[groups.NAME] cuts it into bands, which have no place for them";
-  if (std::find(target.values.begin(), target.values.end(), "missing") != target.values.end())
-    return "\"missing\" is one of its values already";
+  if (contains(target.values, "missing")) return "\"missing\" is one of its values already";
   return "";
 }
 
 }  // namespace
 
 std::string keep_unlabelled(Schema& schema, const std::vector<std::string>& strata) {
-  const auto target =
-      std::find_if(schema.columns.begin(), schema.columns.end(),
-                   [&](const ColumnSchema& column) { return column.name == schema.target; });
+  const auto target = std::ranges::find(schema.columns, schema.target, &ColumnSchema::name);
   if (target == schema.columns.end() || target->missing == MissingPolicy::kNone ||
       (target->may_be_missing && schema.missing_use == MissingUse::kDrop))
     return "";

@@ -19,8 +19,8 @@ std::vector<double> bins_of_band(const ColumnCodes& column, double low, double h
 std::vector<double> attribute_weights(const GroupAttribute& attribute, const std::string& category,
                                       const ColumnCodes& column) {
   const std::vector<std::string> categories = attribute.categories();
-  const auto index = static_cast<size_t>(std::find(categories.begin(), categories.end(), category) -
-                                         categories.begin());
+  const auto index =
+      static_cast<size_t>(std::ranges::find(categories, category) - categories.begin());
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (column.is_numeric()) {
     const double low = index == 0 ? -kInfinity : attribute.cuts[index - 1];
@@ -30,7 +30,7 @@ std::vector<double> attribute_weights(const GroupAttribute& attribute, const std
   std::vector<double> weights(column.num_codes());
   for (size_t code = 0; code < weights.size(); ++code) {
     const auto& values = attribute.values;
-    const auto found = std::find(values.begin(), values.end(), column.values[code]);
+    const auto found = std::ranges::find(values, column.values[code]);
     weights[code] = found - values.begin() == static_cast<std::ptrdiff_t>(index) ? 1 : 0;
   }
   return weights;
@@ -44,9 +44,7 @@ Evidence stratum_evidence(const GroupLabel& label, const Schema& schema,
   for (const auto& [name, value] : label) {
     const GroupAttribute* attribute = schema.find_group_attribute(name);
     const std::string& column_name = attribute != nullptr ? attribute->column : name;
-    const auto found = std::find_if(columns.begin(), columns.end(), [&](const ColumnCodes& column) {
-      return column.name == column_name;
-    });
+    const auto found = std::ranges::find(columns, column_name, &ColumnCodes::name);
     if (found == columns.end()) continue;
     std::vector<double> own(found->num_codes(), 0);
     if (attribute != nullptr) {
@@ -60,7 +58,7 @@ Evidence stratum_evidence(const GroupLabel& label, const Schema& schema,
   Evidence evidence;
   for (auto& [position, own] : weights) {
     // Bands of one column that exclude each other have no members.
-    if (!std::any_of(own.begin(), own.end(), [](double weight) { return weight > 0; })) continue;
+    if (!std::ranges::any_of(own, [](double weight) { return weight > 0; })) continue;
     evidence.push_back({position, 0, std::move(own)});
   }
   return evidence;
@@ -70,8 +68,8 @@ std::map<size_t, uint32_t> fixed_codes(const Evidence& evidence) {
   std::map<size_t, uint32_t> fixed;
   for (const AttributeEvidence& own : evidence) {
     const auto possible = [](double weight) { return weight > 0; };
-    if (std::count_if(own.weights.begin(), own.weights.end(), possible) != 1) continue;
-    const auto code = std::find_if(own.weights.begin(), own.weights.end(), possible);
+    if (std::ranges::count_if(own.weights, possible) != 1) continue;
+    const auto code = std::ranges::find_if(own.weights, possible);
     fixed[static_cast<size_t>(own.attribute)] = static_cast<uint32_t>(code - own.weights.begin());
   }
   return fixed;

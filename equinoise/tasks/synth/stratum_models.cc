@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/synth/stratum_models.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "equinoise/synth/fit.h"
@@ -23,7 +21,7 @@ std::vector<std::vector<size_t>> larger_groups(const Grouping& grouping) {
     std::vector<std::string> seen;
     std::vector<size_t> group_of;
     for (const GroupLabel& label : grouping.groups) {
-      const auto found = std::find(seen.begin(), seen.end(), label[column].second);
+      const auto found = std::ranges::find(seen, label[column].second);
       group_of.push_back(static_cast<size_t>(found - seen.begin()));
       if (found == seen.end()) seen.push_back(label[column].second);
     }

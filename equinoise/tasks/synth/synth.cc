@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <memory>
 #include <string_view>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/files/output_folder.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/group_events.h"
@@ -110,9 +110,8 @@ class RoundTeller final : public SynthObserver {
 /// Shares of rows: what was asked for, public sizes, or the released totals. All of it is public or
 /// released.
 void set_weights(const SynthSetup& setup, const SynthRequest& request, SynthFile& file) {
-  const bool are_sizes_public =
-      std::all_of(setup.strata.begin(), setup.strata.end(),
-                  [](const PlannedStratum& stratum) { return stratum.public_size.has_value(); });
+  const bool are_sizes_public = std::ranges::all_of(
+      setup.strata, [](const PlannedStratum& stratum) { return stratum.public_size.has_value(); });
   double sum = 0;
   for (size_t s = 0; s < setup.strata.size(); ++s) {
     double& weight = file.strata[s].weight;
@@ -300,18 +299,16 @@ SynthReport begin_synth_report(const SynthSetup& setup, const SynthRequest& requ
     report.settings = setup.shared->plan.settings;
   }
   for (const auto& setting : setup.strata[0].plan.settings) {
-    const bool is_common =
-        std::all_of(setup.strata.begin(), setup.strata.end(), [&](const PlannedStratum& stratum) {
-          const auto& settings = stratum.plan.settings;
-          return std::find(settings.begin(), settings.end(), setting) != settings.end();
-        });
+    const bool is_common = std::ranges::all_of(setup.strata, [&](const PlannedStratum& stratum) {
+      const auto& settings = stratum.plan.settings;
+      return contains(settings, setting);
+    });
     if (is_common) report.settings.push_back(setting);
   }
   for (size_t s = 0; s < report.strata.size(); ++s) {
     for (const auto& setting : setup.strata[s].plan.settings) {
       const auto& common = report.settings;
-      if (std::find(common.begin(), common.end(), setting) == common.end())
-        report.strata[s].settings.push_back(setting);
+      if (!contains(common, setting)) report.strata[s].settings.push_back(setting);
     }
   }
   if (!setup.distributions.empty()) {

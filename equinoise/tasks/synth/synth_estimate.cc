@@ -67,9 +67,8 @@ std::vector<std::string> notes_of(const SynthFile& file, const SynthEstimateRepo
                   100 * report.level));
   for (std::string& note : of_question) notes.push_back(std::move(note));
   if (asked.mean.empty()) notes.push_back(base_of_shares(file, asked));
-  const bool has_split =
-      std::any_of(report.figures.begin(), report.figures.end(),
-                  [](const EstimatedFigure& figure) { return figure.basis.is_split; });
+  const bool has_split = std::ranges::any_of(
+      report.figures, [](const EstimatedFigure& figure) { return figure.basis.is_split; });
   if (has_split) {
     notes.emplace_back(
         "Where measurements contradict each other beyond what their noise explains at this level, "
@@ -87,9 +86,9 @@ SynthEstimateReport estimate_from_model(const SynthFile& file, const std::string
   check_interval(kWhere, "level", request.level, kMinLevel, kMaxLevel);
   if (!file.released || !file.released->has_counts()) {
     throw Error(ErrorKind::kInput, kWhere,
-                fmt::format("{}: the model is of a version that kept no noisy counts to estimate "
-                            "from",
-                            origin));
+                "{}: the model is of a version that kept no noisy counts to estimate "
+                "from",
+                origin);
   }
   const EstimateQuestion question = read_question(request.question, file);
   SynthEstimateReport report;
@@ -112,7 +111,7 @@ SynthEstimateReport estimate_from_model(const SynthFile& file, const std::string
     for (const AskedFigure& asked : question.figures)
       report.figures.push_back(estimate(asked, counts, miss));
   } catch (const Error& error) {
-    throw Error(ErrorKind::kInput, kWhere, fmt::format("{}: {}", origin, error.what()));
+    throw Error(ErrorKind::kInput, kWhere, "{}: {}", origin, error.what());
   }
   report.notes = notes_of(file, report, request.question, question.notes);
   return report;

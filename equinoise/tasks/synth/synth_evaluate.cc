@@ -19,6 +19,7 @@
 #include "equinoise/audit/yardsticks.h"
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/data/counted_rows.h"
 #include "equinoise/data/encoder.h"
 #include "equinoise/data/open_table.h"
@@ -43,6 +44,7 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "tasks.synth_evaluate";
+constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 
 /// A table and what each record of its rows weighs, (rows), or nothing.
 struct Weighed {
@@ -130,11 +132,10 @@ Weighed read(const TableSource& table, const Schema& schema, const std::string& 
                  {},
                  {}};
   if (result.dataset.num_counted_units) {
-    throw Error(
-        ErrorKind::kInput, kWhere,
-        fmt::format("{}: has counted rows, which do not say whose they are; give a file of all "
-                    "records",
-                    table.name()));
+    throw Error(ErrorKind::kInput, kWhere,
+                "{}: has counted rows, which do not say whose they are; give a file of all "
+                "records",
+                table.name());
   }
   fill_missing(schema, result.dataset);
   std::vector<std::string> notes = ingest_notes(result.dataset);
@@ -169,7 +170,7 @@ bool has_decimal_points(const TableSource& table, const Schema& schema) {
       return records->text(i).find(',') != std::string::npos;
     };
     while (records->next())
-      if (std::any_of(numeric.begin(), numeric.end(), has_comma)) return false;
+      if (std::ranges::any_of(numeric, has_comma)) return false;
     return true;
   } catch (const Error&) {
     return false;
@@ -205,28 +206,25 @@ Schema load(const SynthEvaluateRequest& request) {
   file.sizes = SizesRule::kMayBePrivate;  // of tables of any size
   Schema schema = load_schema(file);
   if (schema.has_unit_column() && !request.weight_column.empty()) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{} is not for tables in which a {} may have several rows (unit = "
-                            "\"{}\" in the schema); leave it out",
-                            kWeightOption, schema.unit, schema.unit));
+    refuse(
+        "{} is not for tables in which a {} may have several rows (unit = "
+        "\"{}\" in the schema); leave it out",
+        kWeightOption, schema.unit, schema.unit);
   }
   static_cast<void>(keep_unlabelled(schema, {}));
   if (request.schema.target.empty()) {
-    if (!request.positive.empty())
-      throw Error(ErrorKind::kUsage, kWhere, "--positive needs --target");
+    if (!request.positive.empty()) refuse("--positive needs --target");
     return schema;
   }
   const ColumnSchema& column = schema.column(request.schema.target);
   if (column.type == ColumnType::kIgnored) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("--target {} must be a column that is not ignored: a classifier or a "
-                            "regression predicts it",
-                            column.name));
+    refuse(
+        "--target {} must be a column that is not ignored: a classifier or a "
+        "regression predicts it",
+        column.name);
   }
   if (column.type == ColumnType::kNumeric && !request.positive.empty()) {
-    throw Error(
-        ErrorKind::kUsage, kWhere,
-        fmt::format("--positive is for a categorical --target, and {} is numeric", column.name));
+    refuse("--positive is for a categorical --target, and {} is numeric", column.name);
   }
   if (column.type == ColumnType::kCategorical) {
     std::vector<std::string> classes = column.categories();
@@ -510,8 +508,8 @@ GroupLabel fills_of(const Schema& schema, const std::set<std::string>& dropped) 
 
 LearntTable learnt_table_of(const Weighed& weighed, const Schema& schema,
                             const std::set<std::string>& dropped) {
-  std::vector<uint32_t> all(static_cast<size_t>(weighed.dataset.num_units()));
-  std::iota(all.begin(), all.end(), 0U);
+  std::vector<uint32_t> all =
+      numbers_below<uint32_t>(static_cast<size_t>(weighed.dataset.num_units()));
   const UnitRows rows = rows_of_units(weighed.dataset, std::move(all));
   LearntTable learnt{encode(weighed.dataset, schema, rows), rows.rows};
   if (!weighed.weights.empty())
@@ -535,9 +533,9 @@ void require_room_to_learn(const Dataset& real, const Dataset& synthetic) {
       why_no_room(kBytesOfRecord * real.total_records() + kBytesOfRow * synthetic.total_records());
   if (problem.empty()) return;
   throw Error(ErrorKind::kInput, kWhere,
-              fmt::format("the counted rows stand for {} records and {} synthetic rows, and what "
-                          "is learnt from these {}; leave out --target",
-                          real.total_records(), synthetic.total_records(), problem));
+              "the counted rows stand for {} records and {} synthetic rows, and what "
+              "is learnt from these {}; leave out --target",
+              real.total_records(), synthetic.total_records(), problem);
 }
 
 SynthLearner learn_target(const SynthEvaluateRequest& request, const Schema& schema,
@@ -556,7 +554,7 @@ SynthLearner learn_target(const SynthEvaluateRequest& request, const Schema& sch
       grouping == nullptr ? std::vector<GroupLabel>() : grouping->groups;
   SynthLearner learner;
   learner.target = schema.target;
-  learner.num_trained = std::count(train.contributes.begin(), train.contributes.end(), 1);
+  learner.num_trained = std::ranges::count(train.contributes, 1);
   learner.fills = fills_of(schema, dropped);
   if (const ColumnSchema& column = schema.column(schema.target);
       column.type == ColumnType::kNumeric) {

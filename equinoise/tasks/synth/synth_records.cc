@@ -49,8 +49,7 @@ class BlockTotals {
   void add(const Dataset& block, const std::string& name) {
     num_records_ += block.total_records();
     if (num_records_ > kMaxRecords) {
-      throw Error(ErrorKind::kInput, kRecords,
-                  fmt::format("{}: has more than {} rows", name, kMaxRecords));
+      throw Error(ErrorKind::kInput, kRecords, "{}: has more than {} rows", name, kMaxRecords);
     }
     last_.counts = block.counts;
     last_.num_dropped = block.num_dropped;
@@ -81,7 +80,7 @@ class BlockTotals {
       ++last_.num_records;
       last_.row_counts.push_back(static_cast<uint32_t>(count));
       last_.contributes.push_back(
-          std::all_of(drops.begin(), drops.end(), [](uint8_t flag) { return flag == 0; }) ? 1 : 0);
+          std::ranges::all_of(drops, [](uint8_t flag) { return flag == 0; }) ? 1 : 0);
       for (size_t i = 0; i < last_.numeric.size(); ++i)
         last_.numeric[i].dropped.push_back(drops[i]);
       for (size_t i = 0; i < last_.categorical.size(); ++i)
@@ -304,8 +303,8 @@ void SynthRecords::read_again() {
   });
   passes_->require_unchanged();
   if (num_records != totals_->total_records()) {
-    throw Error(ErrorKind::kRuntime, kRecords,
-                fmt::format("{}: changed while it was read", request_.data.name()));
+    throw Error(ErrorKind::kRuntime, kRecords, "{}: changed while it was read",
+                request_.data.name());
   }
 }
 

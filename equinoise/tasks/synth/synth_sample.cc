@@ -24,9 +24,7 @@ namespace {
 
 constexpr std::string_view kWhere = "tasks.synth_sample";
 
-[[noreturn]] void refuse(const std::string& message) {
-  throw Error(ErrorKind::kUsage, kWhere, message);
-}
+constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 
 /// Narrows the bins at the ends of a range to it. Says of what rows are drawn where it is a part of
 /// one bin; else "".
@@ -60,9 +58,9 @@ std::string card_text(const SynthSampleRequest& request, const SynthFile& file, 
   if (request.card_path == request.out_path) refuse("--card and --out must be different files");
   if (!file.released) {
     throw Error(ErrorKind::kInput, kWhere,
-                fmt::format("{}: the model is of a version that kept nothing to write a card of; "
-                            "leave --card out",
-                            model_file(request.model_path).string()));
+                "{}: the model is of a version that kept nothing to write a card of; "
+                "leave --card out",
+                model_file(request.model_path).string());
   }
   const RowsCard card = rows_card(file, {num_rows, request.draw, request.given});
   return request.card_path.extension() == ".json" ? to_text(to_json(card))

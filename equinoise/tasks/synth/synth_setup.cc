@@ -11,6 +11,7 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/read_text.h"
 #include "equinoise/data/schema/toml_section.h"
 #include "equinoise/privacy/accountants/accountant.h"
@@ -40,15 +41,7 @@ constexpr double kLosingNoise = 0.05;
 /// A table that noise alone puts off by more than this has rows that say little.
 constexpr double kDrowningNoise = 0.2;
 
-[[noreturn]] void refuse(const std::string& message) {
-  throw Error(ErrorKind::kUsage, kWhere, message);
-}
-
-std::vector<size_t> all_positions(size_t count) {
-  std::vector<size_t> positions(count);
-  for (size_t i = 0; i < count; ++i) positions[i] = i;
-  return positions;
-}
+constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 
 /// The columns of a table that rows do not have.
 std::vector<std::string> ignored_columns(const Schema& schema) {
@@ -91,9 +84,8 @@ Workload workload_of(const SynthRequest& request, const SynthSetup& setup, const
       return !contains(marginal.attributes, {*target});
     });
     if (workload.empty()) {
-      refuse(fmt::format("{} has no marginal with --workload-target {}",
-                         request.config.workload_choice.file,
-                         request.config.workload_choice.target));
+      refuse("{} has no marginal with --workload-target {}", request.config.workload_choice.file,
+             request.config.workload_choice.target);
     }
   }
   return workload;
@@ -105,7 +97,7 @@ Workload within(const Workload& workload, const std::vector<size_t>& columns) {
   for (const WeightedMarginal& marginal : workload) {
     AttributeSet kept;
     for (const int attribute : marginal.attributes) {
-      const auto found = std::find(columns.begin(), columns.end(), static_cast<size_t>(attribute));
+      const auto found = std::ranges::find(columns, static_cast<size_t>(attribute));
       if (found != columns.end()) kept.push_back(static_cast<int>(found - columns.begin()));
     }
     if (!kept.empty()) weights[kept] += marginal.weight;
@@ -118,12 +110,11 @@ Workload within(const Workload& workload, const std::vector<size_t>& columns) {
 /// The same of declared impossible combinations: the part that speaks of the stratum's members.
 std::vector<Factor> within(const std::vector<Factor>& zeros, const SynthSetup& setup,
                            const PlannedStratum& stratum) {
-  const Domain all = domain_of(setup.columns, all_positions(setup.columns.size()));
+  const Domain all = domain_of(setup.columns, numbers_below(setup.columns.size()));
   std::vector<Factor> result;
   for (const Factor& factor : zeros) {
     Factor part = restrict_zeros(factor, all, stratum.columns, stratum.fixed);
-    const bool says_something =
-        std::find(part.values.begin(), part.values.end(), kLogZero) != part.values.end();
+    const bool says_something = contains(part.values, kLogZero);
     // A stratum that is impossible as a whole has no members, and only its noise is modelled.
     if (says_something && !part.attributes.empty()) result.push_back(std::move(part));
   }
@@ -144,13 +135,13 @@ void require_everybody(const SynthRequest& request, const Schema& schema,
   constexpr size_t kMaxNamed = 5;
   const size_t num_others = names.size() - std::min(names.size(), kMaxNamed);
   names.resize(names.size() - num_others);
-  refuse(fmt::format(
+  refuse(
       "{}: a record with a missing cell in {}{} would not be in the rows{}; write missing = "
       "\"allowed\" there, or \"none\" if it is public that no cell is missing, or give "
       "--drop-incomplete",
       request.schema.path.string(), fmt::join(names, ", "),
       num_others > 0 ? fmt::format(" and {} other columns", num_others) : "",
-      reason.empty() ? "" : fmt::format(" ({}: {})", schema.target, reason)));
+      reason.empty() ? "" : fmt::format(" ({}: {})", schema.target, reason));
 }
 
 /// A schema, by which rows keep missing cells where it says no more than that there may be some;
@@ -167,8 +158,8 @@ Schema load(const SynthRequest& request) {
   require_reviewed(schema, request.schema.path.string(), request.public_data);
   if (schema.image) {
     throw Error(ErrorKind::kInput, kWhere,
-                fmt::format("{}: synthetic rows can only be made from tables, not from images",
-                            request.schema.path.string()));
+                "{}: synthetic rows can only be made from tables, not from images",
+                request.schema.path.string());
   }
   return schema;
 }
@@ -320,22 +311,21 @@ void check_stratum_weights(const SynthRequest& request, const Grouping& grouping
   const std::vector<std::string> names = group_names(grouping);
   double sum = 0;
   for (const auto& [name, weight] : request.stratum_weights) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
-      refuse(
-          fmt::format("--stratum-weight {} is not a stratum{}", name, did_you_mean(name, names)));
+    if (!contains(names, name)) {
+      refuse("--stratum-weight {} is not a stratum{}", name, did_you_mean(name, names));
     }
     check_non_negative(kWhere, "stratum_weight", weight);
     sum += weight;
   }
   if (!(sum > 0 && std::isfinite(sum)))
-    refuse(fmt::format("--stratum-weight must have a finite sum above 0, got {}", sum));
+    refuse("--stratum-weight must have a finite sum above 0, got {}", sum);
   if (request.stratum_weights.size() != names.size())
     refuse("--stratum-weight must be given for every stratum, or for none");
 }
 
 /// Strata from the schema alone. A column that a stratum fixes is not modelled in it.
 std::vector<PlannedStratum> list_strata(const SynthRequest& request, SynthSetup& setup) {
-  const std::vector<size_t> everything = all_positions(setup.columns.size());
+  const std::vector<size_t> everything = numbers_below(setup.columns.size());
   if (request.stratify.empty()) {
     if (request.min_stratum > 0) refuse("--min-stratum needs --stratify");
     if (!request.stratum_weights.empty()) refuse("--stratum-weight needs --stratify");
@@ -345,11 +335,11 @@ std::vector<PlannedStratum> list_strata(const SynthRequest& request, SynthSetup&
     return everybody;
   }
   if (setup.schema.has_unit_column()) {
-    refuse(fmt::format(
+    refuse(
         "--stratify makes one model for each stratum, which needs public numbers of rows in each; "
         "they are private where each {} may have several: leave --stratify out, and have the "
         "columns of strata among those of the workload",
-        setup.schema.unit));
+        setup.schema.unit);
   }
   if (setup.relation != Relation::kZeroOut) {
     refuse(
@@ -369,15 +359,15 @@ std::vector<PlannedStratum> list_strata(const SynthRequest& request, SynthSetup&
     stratum.public_size = grouping.public_sizes[g];
     // What stands for all small strata is no category, even of a column that has one of that name.
     const bool is_pooled =
-        request.min_stratum > 0 &&
-        std::all_of(stratum.label.begin(), stratum.label.end(),
-                    [&](const auto& part) { return part.second == kSmallGroups; });
+        request.min_stratum > 0 && std::ranges::all_of(stratum.label, [&](const auto& part) {
+          return part.second == kSmallGroups;
+        });
     for (const auto& [name, value] : stratum.label) {
       if (is_pooled) break;
       for (size_t i = 0; i < setup.columns.size(); ++i) {
         const ColumnCodes& column = setup.columns[i];
         if (column.name != name || column.is_numeric()) continue;
-        const auto code = std::find(column.values.begin(), column.values.end(), value);
+        const auto code = std::ranges::find(column.values, value);
         // The members of pooled strata differ in it.
         if (code != column.values.end())
           stratum.fixed[i] = static_cast<uint32_t>(code - column.values.begin());
@@ -389,9 +379,9 @@ std::vector<PlannedStratum> list_strata(const SynthRequest& request, SynthSetup&
     if (stratum.columns.empty()) refuse("--stratify leaves no column to model; leave one out");
     if (stratum.public_size == 0) {
       refuse(
-          fmt::format("stratum {} has no rows because its public size is 0; pool small strata with "
-                      "--min-stratum N, or leave the column out",
-                      group_name(stratum.label)));
+          "stratum {} has no rows because its public size is 0; pool small strata with "
+          "--min-stratum N, or leave the column out",
+          group_name(stratum.label));
     }
     strata.push_back(std::move(stratum));
   }
@@ -400,20 +390,20 @@ std::vector<PlannedStratum> list_strata(const SynthRequest& request, SynthSetup&
 
 void check_quantile_columns(const SynthRequest& request, const SynthSetup& setup) {
   for (const std::string& name : request.quantile_columns) {
-    const auto distribution = std::find_if(
-        setup.distributions.begin(), setup.distributions.end(),
+    const auto distribution = std::ranges::find_if(
+        setup.distributions,
         [&](const PlannedDistribution& planned) { return planned.cells.name == name; });
     if (distribution == setup.distributions.end()) {
       refuse(
-          fmt::format("--quantile-bins {}: the column is not numeric, or each of its numbers has a "
-                      "bin, or --number-share is 0; leave it out",
-                      name));
+          "--quantile-bins {}: the column is not numeric, or each of its numbers has a "
+          "bin, or --number-share is 0; leave it out",
+          name);
     }
     if (!distribution->cuts) {
       refuse(
-          fmt::format("--quantile-bins {}: edges of its bins are public, by --edges-of, the schema "
-                      "or --structural-zeros; leave one out",
-                      name));
+          "--quantile-bins {}: edges of its bins are public, by --edges-of, the schema "
+          "or --structural-zeros; leave one out",
+          name);
     }
   }
 }
@@ -438,14 +428,12 @@ void plan_distributions(const SynthRequest& request, double rho, const std::vect
     distribution.cells.edges = distribution_cells(described);
     if (column.num_bins() >= distribution.cells.num_bins())
       continue;  // such as a bin for each number
-    const bool is_in_zeros = std::any_of(zeros.begin(), zeros.end(), [&](const Factor& factor) {
+    const bool is_in_zeros = std::ranges::any_of(zeros, [&](const Factor& factor) {
       return contains(factor.attributes, {static_cast<int>(i)});
     });
     distribution.cuts =
         !is_in_zeros && described.bin_edges.empty() && !request.bins.edges_of.contains(column.name);
-    distribution.is_asked =
-        std::find(request.quantile_columns.begin(), request.quantile_columns.end(), column.name) !=
-        request.quantile_columns.end();
+    distribution.is_asked = contains(request.quantile_columns, column.name);
     if (distribution.cuts) column.edges = fewer[i].edges;
     setup.distributions.push_back(std::move(distribution));
   }
@@ -462,7 +450,7 @@ void check_zeros(const std::vector<Factor>& zeros, const SynthSetup& setup,
   for (const AttributeEvidence& own :
        stratum_evidence(stratum.label, setup.schema, setup.columns)) {
     const auto column = static_cast<size_t>(own.attribute);
-    const auto place = std::find(stratum.columns.begin(), stratum.columns.end(), column);
+    const auto place = std::ranges::find(stratum.columns, column);
     if (place == stratum.columns.end()) continue;
     Factor factor{{static_cast<int>(place - stratum.columns.begin())}, {}};
     for (const double weight : own.weights) factor.values.push_back(std::log(weight));
@@ -532,7 +520,7 @@ void plan_strata(const SynthRequest& request, const Workload& workload,
     }
     plan_one(*setup.shared, measures ? request.shared_share * left : left);
     std::vector<Event> shared = setup.shared->plan.events;
-    shared.insert(shared.end(), distribution_events.begin(), distribution_events.end());
+    append(shared, distribution_events);
     setup.events = {
         Event::composed(std::move(shared)),
         Event::parallel(setup.grouping->partition, group_names(*setup.grouping), std::move(own))};
@@ -546,7 +534,7 @@ void plan_strata(const SynthRequest& request, const Workload& workload,
   }
   const auto all_events = [&](const PlannedStratum& stratum) {
     std::vector<Event> events = stratum.plan.events;
-    events.insert(events.end(), distribution_events.begin(), distribution_events.end());
+    append(events, distribution_events);
     return events;
   };
   if (!setup.grouping) {
@@ -618,7 +606,7 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
   std::vector<Factor> zeros;
   if (!request.zeros_path.empty()) {
     zeros = parse_structural_zeros(read_text(request.zeros_path, kWhere), setup.columns,
-                                   domain_of(setup.columns, all_positions(setup.columns.size())),
+                                   domain_of(setup.columns, numbers_below(setup.columns.size())),
                                    request.zeros_path.string(), ignored_columns(setup.schema));
     for (const Factor& factor : zeros) {
       std::vector<std::string>& names = setup.impossible.emplace_back();
@@ -632,20 +620,20 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
   plan_distributions(request, rho, zeros, setup);
   if (decide_sharing(request, setup)) {
     setup.shared.emplace();
-    setup.shared->columns = all_positions(setup.columns.size());
+    setup.shared->columns = numbers_below(setup.columns.size());
     setup.shared->public_size = setup.schema.num_records;
   }
   setup.strata = list_strata(request, setup);
-  const Domain all = domain_of(setup.columns, all_positions(setup.columns.size()));
+  const Domain all = domain_of(setup.columns, numbers_below(setup.columns.size()));
   setup.degree = feasible_degree(all.num_attributes(), request.config.workload_choice.degree);
   const Workload workload = workload_of(request, setup, all);
   // The accountants' epsilon may differ in the last digits from the conversion that gave rho.
   for (int attempt = 0;; ++attempt) {
     if (!(rho > 0)) {
       refuse(
-          fmt::format("epsilon {:g} at delta {:g} is too small for a single round, because no zCDP "
-                      "rho is left; raise epsilon or delta",
-                      request.epsilon, request.delta));
+          "epsilon {:g} at delta {:g} is too small for a single round, because no zCDP "
+          "rho is left; raise epsilon or delta",
+          request.epsilon, request.delta);
     }
     plan_strata(request, workload, zeros, rho, setup);
     setup.events = charged_to_unit(setup.schema, std::move(setup.events));
@@ -677,8 +665,7 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
     setup.warnings.push_back(std::move(warning));
   const auto add_warnings = [&](const PlannedStratum& stratum) {
     for (const std::string& warning : stratum.plan.warnings) {
-      if (std::find(setup.warnings.begin(), setup.warnings.end(), warning) == setup.warnings.end())
-        setup.warnings.push_back(warning);
+      if (!contains(setup.warnings, warning)) setup.warnings.push_back(warning);
     }
   };
   if (setup.shared) add_warnings(*setup.shared);

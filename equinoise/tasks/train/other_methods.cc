@@ -13,7 +13,7 @@ namespace equinoise {
 namespace {
 
 bool has_numeric_feature(const Schema& schema) {
-  return std::any_of(schema.columns.begin(), schema.columns.end(), [&](const ColumnSchema& column) {
+  return std::ranges::any_of(schema.columns, [&](const ColumnSchema& column) {
     return column.feature && column.type == ColumnType::kNumeric && column.name != schema.target;
   });
 }

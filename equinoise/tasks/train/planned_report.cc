@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/delta.h"
 #include "equinoise/privacy/group_events.h"
@@ -43,7 +44,7 @@ std::vector<std::pair<std::string, double>> settings_of(const TrainingSetup& set
     settings.insert(settings.end(), {{"noise_multiplier", plan.noise_multiplier},
                                      {"noise_stddev", plan.noise_stddev}});
   }
-  settings.insert(settings.end(), plan.settings.begin(), plan.settings.end());
+  append(settings, plan.settings);
   if (setup.evaluation_noise)
     settings.emplace_back("evaluation_noise_stddev", *setup.evaluation_noise);
   return settings;
@@ -207,9 +208,8 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
   report.schema_text = schema.source_text;
   report.drops_incomplete = schema.missing_use == MissingUse::kDrop;
   report.schema_reviewed = schema.reviewed;
-  report.warnings.insert(report.warnings.end(), setup.notes.begin(), setup.notes.end());
-  report.warnings.insert(report.warnings.end(), setup.noise_warnings.begin(),
-                         setup.noise_warnings.end());
+  append(report.warnings, setup.notes);
+  append(report.warnings, setup.noise_warnings);
   if (!setup.plan.noise_follows.empty()) {
     report.warnings.push_back(fmt::format(
         "the noise of a step depends on {}; the reported noise is that of the smallest step",
@@ -235,9 +235,9 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
     const std::vector<GroupingRows> groupings = groupings_of(report.groups);
     for (const GroupReport& group : groupings[0].groups)
       if (group.public_size != 0) groups.push_back(group);
-    const auto weakest = std::max_element(groups.begin(), groups.end(), costs_less);
-    const auto strongest = std::min_element(groups.begin(), groups.end(), costs_less);
-    const auto others = std::count_if(groups.begin(), groups.end(), [&](const GroupReport& group) {
+    const auto weakest = std::ranges::max_element(groups, costs_less);
+    const auto strongest = std::ranges::min_element(groups, costs_less);
+    const auto others = std::ranges::count_if(groups, [&](const GroupReport& group) {
       return &group != &*weakest && !costs_less(group, *weakest);
     });
     report.warnings.push_back(fmt::format(

@@ -15,6 +15,7 @@
 #include "equinoise/audit/risk_watcher.h"
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/sha256.h"
 #include "equinoise/data/counted_rows.h"
 #include "equinoise/data/encoder.h"
@@ -93,8 +94,8 @@ void check_checkpoint(const TrainRequest& request, const TrainingSetup& setup) {
   const int64_t least = (setup.plan.config.num_steps + kMaxStates - 1) / kMaxStates;
   if (request.checkpoint_every != 0 && request.checkpoint_every < least) {
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("checkpoint_every must be at least {}, which saves {} states, got {}",
-                            least, kMaxStates, request.checkpoint_every));
+                "checkpoint_every must be at least {}, which saves {} states, got {}", least,
+                kMaxStates, request.checkpoint_every);
   }
 }
 
@@ -175,7 +176,7 @@ int64_t count_paid_fits(const Ledger& ledger, const TrainRequest& request,
                         const TrainingReport& report) {
   const std::vector<LedgerEntry> entries = ledger.account(report.dataset).entries;
   const std::string target = fmt::format(" for {}", report.target);
-  const auto num_fits = std::count_if(entries.begin(), entries.end(), [&](const auto& entry) {
+  const auto num_fits = std::ranges::count_if(entries, [&](const auto& entry) {
     return entry.purpose.starts_with("train ") && entry.purpose.ends_with(target);
   });
   return num_fits + (request.resume ? 0 : 1);
@@ -218,17 +219,16 @@ void require_no_places(const TrainingSetup& setup, const TrainRequest& request) 
   if (!setup.plan.privacy && !setup.private_run) return;
   if (request.test_fraction > 0) {
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{}: counted rows say nothing of places in a table, by which records "
-                            "are held out; give --test-fraction 0, and audit the model on other "
-                            "records",
-                            request.data.name()));
+                "{}: counted rows say nothing of places in a table, by which records "
+                "are held out; give --test-fraction 0, and audit the model on other "
+                "records",
+                request.data.name());
   }
   if (!setup.row->follows_places) return;
-  throw Error(
-      ErrorKind::kUsage, kWhere,
-      fmt::format("{} divides records by their places in a table, of which counted rows say "
-                  "nothing; give a file of the records, or another method",
-                  setup.row->name));
+  throw Error(ErrorKind::kUsage, kWhere,
+              "{} divides records by their places in a table, of which counted rows say "
+              "nothing; give a file of the records, or another method",
+              setup.row->name);
 }
 
 /// One run, in stages, in the order of the functions. All failures that can be checked in advance
@@ -410,7 +410,7 @@ class TrainTask {
 
   void evaluate() {
     const int threads = request_.config.threads;
-    report_.settings.insert(report_.settings.end(), trained_.chosen.begin(), trained_.chosen.end());
+    append(report_.settings, trained_.chosen);
     report_.realised_shares = trained_.realised_shares;
     tell_realised(setup_, trained_.realised, report_);
     for (const GroupPathPoint& point : trained_.group_path)

@@ -168,8 +168,8 @@ void tell_largest_loss(const EncodedParts& parts, const TrainingSetup& setup,
   std::vector<double> of_groups(losses.num_groups());
   std::vector<double> gradients(losses.num_groups() * losses.num_parameters());
   losses.evaluate(trained.parameters, of_groups, gradients);
-  report.largest_loss = LargestLoss{*std::max_element(of_groups.begin(), of_groups.end()),
-                                    certificate.lower, certificate.upper, certificate.radius};
+  report.largest_loss = LargestLoss{*std::ranges::max_element(of_groups), certificate.lower,
+                                    certificate.upper, certificate.radius};
 }
 
 void tell_realised(const TrainingSetup& setup, const std::vector<RealisedCost>& realised,
@@ -215,14 +215,14 @@ void tell_realised(const TrainingSetup& setup, const std::vector<RealisedCost>& 
 void tell_clamped_losses(const EncodedParts& parts, const TrainingSetup& setup,
                          const TrainedModel& trained, int threads, TrainingReport& report) {
   const auto& settings = setup.plan.settings;
-  const auto used = std::find_if(settings.begin(), settings.end(),
-                                 [](const auto& setting) { return setting.first == "loss_bound"; });
+  const auto used = std::ranges::find_if(
+      settings, [](const auto& setting) { return setting.first == "loss_bound"; });
   if (used == settings.end() || parts.test.num_records == 0) return;
   const double bound = used->second;
   const Predictions predictions =
       trained.model_or(*setup.model).predict(parts.test, trained.parameters, threads);
-  const auto beyond = std::count_if(predictions.loss.begin(), predictions.loss.end(),
-                                    [&](double loss) { return !(loss <= bound); });
+  const auto beyond =
+      std::ranges::count_if(predictions.loss, [&](double loss) { return !(loss <= bound); });
   report.ingest_notes.push_back(
       fmt::format("{} of {} held-out records have a loss above loss_bound {:g}; the weights of "
                   "groups depend on training losses that are cut off there",

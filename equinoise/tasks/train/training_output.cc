@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/train/training_output.h"
 
-#include <algorithm>
-
+#include "equinoise/base/lists.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/training/training_report.h"
@@ -59,13 +58,10 @@ std::vector<Setting> method_settings(const TrainRequest& request, const Training
   for (const TrainingOption& option : options) {
     if (unused_by<TrainingConfig>(option, options, config)) continue;
     const std::vector<Setting> value = settings_of<TrainingConfig>({&option, 1}, config);
-    if (!value.empty())
-      excluded.insert(excluded.end(), option.facts.excludes.begin(), option.facts.excludes.end());
+    if (!value.empty()) append(excluded, option.facts.excludes);
     add(settings, value);
   }
-  std::erase_if(settings, [&](const Setting& setting) {
-    return std::find(excluded.begin(), excluded.end(), setting.name) != excluded.end();
-  });
+  std::erase_if(settings, [&](const Setting& setting) { return contains(excluded, setting.name); });
   return settings;
 }
 

@@ -39,7 +39,7 @@ std::vector<GroupId> ids_in(const Grouping& trained, const Grouping& listed,
                             std::vector<GroupId> ids) {
   std::vector<GroupId> id_of;
   for (const GroupLabel& group : listed.groups) {
-    const auto place = std::find(trained.groups.begin(), trained.groups.end(), group);
+    const auto place = std::ranges::find(trained.groups, group);
     id_of.push_back(GroupId{static_cast<uint32_t>(place - trained.groups.begin())});
   }
   for (GroupId& id : ids) id = id_of[index_of(id)];

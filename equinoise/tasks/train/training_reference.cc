@@ -57,8 +57,7 @@ void check_reference(const TrainRequest& request, const TrainingSetup& setup) {
   if (!request.reference || request.reference_method.empty()) return;
   const TrainingMethodRow& row = reference_row(request, setup);
   const auto refuse = [&](std::string_view problem) {
-    throw Error(ErrorKind::kUsage, "tasks.train",
-                fmt::format("--reference {}: {}", row.name, problem));
+    throw Error(ErrorKind::kUsage, "tasks.train", "--reference {}: {}", row.name, problem);
   };
   if (row.status == PrivacyStatus::kPrivate)
     refuse("a reference is trained without privacy, and this method has a guarantee; use sgd");

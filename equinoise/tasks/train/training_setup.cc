@@ -4,12 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "equinoise/audit/private_group_rates.h"
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/constraints/few_records.h"
 #include "equinoise/constraints/settled_constraints.h"
 #include "equinoise/models/per_group_model.h"
@@ -31,9 +29,7 @@ constexpr std::string_view kWhere = "tasks.train";
 /// The reason why the run has no private evaluation; "" if it has one, or none is expected. An
 /// impossible evaluation that was requested is refused.
 std::string why_not_evaluated(const TrainRequest& request, const TrainingSetup& setup) {
-  const auto refuse = [](const std::string& problem) {
-    throw Error(ErrorKind::kUsage, kWhere, problem);
-  };
+  const Refusal refuse{ErrorKind::kUsage, kWhere};
   const bool has_constraints = setup.plan.config.constraints != nullptr;
   const bool is_asked_for = request.private_evaluation.value_or(false) || request.evaluation_noise;
   if (!has_constraints && !is_asked_for) {
@@ -53,15 +49,15 @@ std::string why_not_evaluated(const TrainRequest& request, const TrainingSetup& 
   }
   if (!setup.plan.privacy) {
     const std::string why = fmt::format("{} has no guarantee", setup.row->name);
-    if (is_asked_for) refuse(fmt::format("a private evaluation needs a private model: {}", why));
+    if (is_asked_for) refuse("a private evaluation needs a private model: {}", why);
     return why;
   }
   if (request.private_evaluation == false) return "--no-private-evaluation left it out";
   if (setup.schema.column(setup.schema.target).values.empty())
     refuse(
-        fmt::format("a private evaluation counts predicted classes, but {} is a number; a paid "
-                    "release of its errors is not available",
-                    setup.schema.target));
+        "a private evaluation counts predicted classes, but {} is a number; a paid "
+        "release of its errors is not available",
+        setup.schema.target);
   if (setup.sizes.test > 0) return "";
   if (is_asked_for)
     refuse("a private evaluation needs held-out records; give a --test-fraction above 0");
@@ -127,15 +123,13 @@ void plan_evaluation(const TrainRequest& request, TrainingSetup& setup) {
   setup.privacy = smallest_guarantee(plan.config.relation, setup.events(), delta);
   setup.by_rdp = told_by_rdp(plan.config.relation, setup.events(), delta);
   if (plan.config.epsilon && !(setup.privacy->epsilon.value() <= *plan.config.epsilon)) {
-    throw Error(
-        ErrorKind::kUsage, kWhere,
-        fmt::format("with evaluation_noise {} the run costs epsilon {:.6g}, above the allowed {}; "
-                    "use more noise, or leave out --evaluation-noise",
-                    *setup.evaluation_noise, setup.privacy->epsilon.value(), *plan.config.epsilon));
+    throw Error(ErrorKind::kUsage, kWhere,
+                "with evaluation_noise {} the run costs epsilon {:.6g}, above the allowed {}; "
+                "use more noise, or leave out --evaluation-noise",
+                *setup.evaluation_noise, setup.privacy->epsilon.value(), *plan.config.epsilon);
   }
   std::vector<RateProgram::CellRate> rates;
-  for (const auto& program : setup.histograms)
-    rates.insert(rates.end(), program->rates.begin(), program->rates.end());
+  for (const auto& program : setup.histograms) append(rates, program->rates);
   for (std::string& warning : few_records_warnings(
            setup.schema, rates, static_cast<double>(setup.sizes.test), *setup.evaluation_noise,
            "held out", "the private evaluation will show little about it"))
@@ -144,7 +138,7 @@ void plan_evaluation(const TrainRequest& request, TrainingSetup& setup) {
 
 /// Refuses a request that the method does not support.
 [[noreturn]] void refuse(const TrainingSetup& setup, const std::string& problem) {
-  throw Error(ErrorKind::kUsage, kWhere, fmt::format("{} {}", setup.row->name, problem));
+  throw Error(ErrorKind::kUsage, kWhere, "{} {}", setup.row->name, problem);
 }
 
 /// Errors: kUsage if the saved model could not assign records to its groups.
@@ -265,13 +259,12 @@ void check_steps(const TrainRequest& request, const TrainingSetup& setup) {
   const int64_t asked_steps = request.num_steps.value_or(setup.plan.config.num_steps);
   if (!own_steps.empty() && asked_steps != setup.plan.config.num_steps) {
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{} has another option for its steps; say {} {} instead of --steps",
-                            setup.row->name, flag_of(own_steps), asked_steps));
+                "{} has another option for its steps; say {} {} instead of --steps",
+                setup.row->name, flag_of(own_steps), asked_steps);
   }
   if (setup.plan.config.num_steps == 1 && asked_steps != 1) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{} takes one step, got --steps {}; leave it out", setup.row->name,
-                            asked_steps));
+    throw Error(ErrorKind::kUsage, kWhere, "{} takes one step, got --steps {}; leave it out",
+                setup.row->name, asked_steps);
   }
 }
 
@@ -302,9 +295,8 @@ TrainingSetup set_up_training(const TrainRequest& request) {
   const Schema& schema = setup.schema;
   require_reviewed(schema, request.schema.path.string(), request.public_data);
   if (schema.target.empty()) {
-    throw Error(ErrorKind::kInput, kWhere,
-                fmt::format("{}: training needs a target; add target = \"COLUMN\"",
-                            request.schema.path.string()));
+    throw Error(ErrorKind::kInput, kWhere, "{}: training needs a target; add target = \"COLUMN\"",
+                request.schema.path.string());
   }
   require_distinct(request.groupings);
   setup.method = setup.row->make();

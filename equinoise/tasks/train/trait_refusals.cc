@@ -92,7 +92,7 @@ bool has_constraints(const TrainRequest& request) {
 }
 
 bool tells_target(const std::vector<std::string>& columns, const Schema& schema) {
-  return std::any_of(columns.begin(), columns.end(), [&](const std::string& name) {
+  return std::ranges::any_of(columns, [&](const std::string& name) {
     const GroupAttribute* attribute = schema.find_group_attribute(name);
     return (attribute != nullptr ? attribute->column : name) == schema.target;
   });
@@ -105,14 +105,12 @@ void check_traits(const TrainRequest& request, const Schema& schema, const Train
     for (const TrainingMethodRow& other : training_methods())
       if (refusal.takes(other)) others.push_back(other.name);
     throw Error(
-        ErrorKind::kUsage, "tasks.train",
-        fmt::format(
-            fmt::runtime(refusal.text), fmt::arg("method", row.name),
-            fmt::arg("others", fmt::format("{}", fmt::join(others, ", "))),
-            fmt::arg("units",
-                     fmt::format(", and a {0} may have several rows (unit = \"{0}\" in the schema)",
-                                 schema.unit)),
-            fmt::arg("target", schema.target), fmt::arg("objective", request.objective)));
+        ErrorKind::kUsage, "tasks.train", fmt::runtime(refusal.text), fmt::arg("method", row.name),
+        fmt::arg("others", fmt::format("{}", fmt::join(others, ", "))),
+        fmt::arg("units",
+                 fmt::format(", and a {0} may have several rows (unit = \"{0}\" in the schema)",
+                             schema.unit)),
+        fmt::arg("target", schema.target), fmt::arg("objective", request.objective));
   }
 }
 

@@ -14,9 +14,10 @@ namespace equinoise {
 
 /// Terms for chosen pairs of columns, fitted to the residuals of the terms for single columns.
 ///
-/// The parts of a column are merged from neighbouring parts of its term (numbers) or from the rarest
-/// categories until they have about equal shares by the released histogram. A pair's cells are then
-/// one categorical column of a design of their own, whose expected counts are products of shares.
+/// The parts of a column are merged from neighbouring parts of its term (numbers) or from the
+/// rarest categories until they have about equal shares by the released histogram. A pair's cells
+/// are then one categorical column of a design of their own, whose expected counts are products of
+/// shares.
 class PairTerms {
  public:
   static constexpr size_t kMaxParts = 8;  ///< of a column

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <utility>
 
 #include "equinoise/train/methods/options.h"
 #include "equinoise/train/methods/raco_dp.h"

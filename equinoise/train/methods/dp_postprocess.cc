@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/models/per_group_model.h"
 #include "equinoise/privacy/mechanisms/discrete_gaussian.h"
 #include "equinoise/train/methods/options.h"
@@ -82,7 +83,7 @@ class WholeModelObserver final : public StepObserver {
  private:
   std::vector<double> repeated(const std::vector<double>& part) const {
     std::vector<double> whole;
-    for (size_t k = 0; k < num_parts_; ++k) whole.insert(whole.end(), part.begin(), part.end());
+    for (size_t k = 0; k < num_parts_; ++k) append(whole, part);
     return whole;
   }
 
@@ -211,16 +212,15 @@ class DpPostprocess : public TrainingMethod {
 
     TrainedModel trained;
     for (size_t k = 0; k < num_groups; ++k) {
-      trained.parameters.insert(trained.parameters.end(), slopes.begin(), slopes.end());
+      append(trained.parameters, slopes);
       trained.parameters.back() -= found.thresholds[k];
       trained.chosen.emplace_back(fmt::format("threshold {}", k < plan.facts.groups.names.size()
                                                                   ? plan.facts.groups.names[k]
                                                                   : std::string("all")),
                                   1 / (1 + std::exp(-found.thresholds[k])));
     }
-    trained.chosen.emplace_back(
-        "groups_at_common_threshold",
-        static_cast<double>(std::count(found.is_common.begin(), found.is_common.end(), true)));
+    trained.chosen.emplace_back("groups_at_common_threshold",
+                                static_cast<double>(std::ranges::count(found.is_common, true)));
     return trained;
   }
 };

@@ -127,8 +127,8 @@ std::vector<double> record_weights(const GroupBudgets& budgets, const TrainingCo
 
 /// Whether a constraint may push steps.
 bool is_constrained(const GroupBudgets& budgets) {
-  return std::any_of(budgets.goals().begin(), budgets.goals().end(),
-                     [](const GroupGoal& goal) { return goal.loss_multiplier > 0; });
+  return std::ranges::any_of(budgets.goals(),
+                             [](const GroupGoal& goal) { return goal.loss_multiplier > 0; });
 }
 
 /// The mean residual of a run with one public goal, by the noise multiplier of its whole cost.
@@ -310,7 +310,7 @@ class Descent {
       std::vector<double> parameters = run(charges[i], goal, start, first_step);
       const std::vector<double> losses =
           answers_->loss_means(charges[i].take_each(1), parameters, score_rho);
-      const double score = *std::max_element(losses.begin(), losses.end());
+      const double score = *std::ranges::max_element(losses);
       if (i > 0 && !(std::tie(score, parameters) < std::tie(least, best.parameters))) continue;
       least = score;
       best.parameters = std::move(parameters);
@@ -541,7 +541,7 @@ class Dpse : public TrainingMethod {
       }
     }
     if (shares.size() != num_groups ||
-        !std::all_of(shares.begin(), shares.end(), [](double share) { return share > 0; })) {
+        !std::ranges::all_of(shares, [](double share) { return share > 0; })) {
       throw Error(ErrorKind::kRuntime, kWhere, "the state does not belong to this plan");
     }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <optional>
 
 #include "equinoise/base/check.h"
 #include "equinoise/train/clip_policy.h"

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/train/gradient_sums.h"
 #include "equinoise/train/methods/rows.h"
 #include "equinoise/train/worst_group/group_weights.h"
@@ -59,7 +60,7 @@ class GroupDroWeights final : public ClipPolicy {
 
   std::vector<double> state() const override {
     std::vector<double> state = lambda_;
-    state.insert(state.end(), losses_.begin(), losses_.end());
+    append(state, losses_);
     return state;
   }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string_view>
 
 #include "equinoise/base/error.h"
 #include "equinoise/train/methods/rows.h"
@@ -93,9 +92,9 @@ class GroupLossDescent : public TrainingMethod {
     const GroupBudgets budgets(config, facts);
     if (budgets.chooses()) {
       throw Error(ErrorKind::kUsage, where,
-                  fmt::format("{} does not choose among several values: give one objective and one "
-                              "multiplier",
-                              traits().name));
+                  "{} does not choose among several values: give one objective and one "
+                  "multiplier",
+                  traits().name);
     }
     plan.sample_rate = 1;
     plan.settings = function_settings("group", budgets.goals()[0].objective);

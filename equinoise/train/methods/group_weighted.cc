@@ -146,7 +146,7 @@ class GroupWeighted : public NoisyGradientMethod {
 
   std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const final {
     // All groups have the noise that the largest weight needs.
-    const auto largest = std::max_element(plan.group_bounds.begin(), plan.group_bounds.end());
+    const auto largest = std::ranges::max_element(plan.group_bounds);
     const auto k = static_cast<size_t>(largest - plan.group_bounds.begin());
     const double batch = plan.config.batch_size;
     return reach_of_noise(
@@ -223,8 +223,8 @@ class GroupWeighted : public NoisyGradientMethod {
       if (!config.epsilon && *epsilons[k] >= plan.privacy->epsilon.value()) continue;
       if (config.epsilon && *epsilons[k] > *config.epsilon) {
         throw Error(ErrorKind::kUsage, where(),
-                    fmt::format("group_epsilon of {}, {}, is above the epsilon of the run, {}",
-                                names[k], *epsilons[k], *config.epsilon));
+                    "group_epsilon of {}, {}, is above the epsilon of the run, {}", names[k],
+                    *epsilons[k], *config.epsilon);
       }
       multiplier[k] = std::max(multiplier[k], multiplier_of(*epsilons[k]));
     }
@@ -255,12 +255,10 @@ class GroupWeighted : public NoisyGradientMethod {
       if (!epsilons[k]) continue;
       const double bound = noise / multiplier[k] * (1 - 1e-12) - error;
       if (!(bound > 0)) {
-        throw Error(
-            ErrorKind::kUsage, where(),
-            fmt::format(
-                "group_epsilon of {}, {}, is so small that rounding {} parameters would use "
-                "up the clip of its gradients; allow more, or use a smaller model",
-                names[k], *epsilons[k], facts.num_parameters));
+        throw Error(ErrorKind::kUsage, where(),
+                    "group_epsilon of {}, {}, is so small that rounding {} parameters would use "
+                    "up the clip of its gradients; allow more, or use a smaller model",
+                    names[k], *epsilons[k], facts.num_parameters);
       }
       terms.clips[k] = std::min(terms.clips[k], bound / terms.weights[k]);
     }
@@ -317,7 +315,7 @@ class Balanced : public GroupWeighted {
       }
       shares.push_back(*groups.shares[k]);
     }
-    if (std::none_of(shares.begin(), shares.end(), [](double share) { return share > 0; }))
+    if (std::ranges::none_of(shares, [](double share) { return share > 0; }))
       throw Error(ErrorKind::kUsage, kWhere, why_not_divided(groups, 0));
     return weights_by_size(shares, config.own.of<BalancedOptions>().group_balance.value_or(1));
   }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "equinoise/base/check.h"
@@ -150,11 +149,10 @@ class NoisyNewton : public TrainingMethod {
     facts.num_groups = 0;
     facts.groups = {};
     if (num_features(facts) > kMaxMomentFeatures) {
-      throw Error(
-          ErrorKind::kUsage, kWhereNewton,
-          fmt::format("{} features are too many for second derivatives, the limit is {}; use "
-                      "dpsgd, or leave columns out",
-                      num_features(facts), kMaxMomentFeatures));
+      throw Error(ErrorKind::kUsage, kWhereNewton,
+                  "{} features are too many for second derivatives, the limit is {}; use "
+                  "dpsgd, or leave columns out",
+                  num_features(facts), kMaxMomentFeatures);
     }
     TrainingPlan plan{"noisy_newton", config, facts};
     plan.config.num_steps = 1;
@@ -186,7 +184,7 @@ class NoisyNewton : public TrainingMethod {
     plan.bound = 1;
     const std::vector<double> noise = noise_of_releases(num_steps, plan.noise_multiplier);
     plan.noise_stddev = noise.back();
-    plan.grid = grid_of_sum(1, *std::max_element(noise.begin(), noise.end()), facts.num_records);
+    plan.grid = grid_of_sum(1, *std::ranges::max_element(noise), facts.num_records);
     plan.settings = {{"row_bound", row_bound_of(config, facts)},
                      {"newton_steps", static_cast<double>(num_steps)}};
     if (num_steps == 0) {

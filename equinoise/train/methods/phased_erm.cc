@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
@@ -135,9 +134,9 @@ class PhasedErm : public TrainingMethod {
     WorstGroupTerms terms = settle_worst_group(kWhere, config, facts);
     if (terms.smallest() < 4) {
       throw Error(ErrorKind::kUsage, kWhere,
-                  fmt::format("the smallest group has {} training records, too few for two phases "
-                              "with chunks of 2 records; merge groups",
-                              terms.smallest()));
+                  "the smallest group has {} training records, too few for two phases "
+                  "with chunks of 2 records; merge groups",
+                  terms.smallest());
     }
     const auto most =
         static_cast<int64_t>(std::bit_width(static_cast<uint64_t>(terms.smallest()))) - 1;
@@ -168,11 +167,10 @@ class PhasedErm : public TrainingMethod {
     plan.noise_follows = "earlier releases";
     const double center = center_radius(plan, phases);
     if (!(center > 0)) {
-      throw Error(
-          ErrorKind::kUsage, kWhere,
-          fmt::format("with {} records and --phase-step {:g} rounding would exceed the accuracy "
-                      "that the sensitivity requires; lower --phase-step or use mgr_w",
-                      facts.num_records, config.own.of<WorstGroupOptions>().phase_step));
+      throw Error(ErrorKind::kUsage, kWhere,
+                  "with {} records and --phase-step {:g} rounding would exceed the accuracy "
+                  "that the sensitivity requires; lower --phase-step or use mgr_w",
+                  facts.num_records, config.own.of<WorstGroupOptions>().phase_step);
     }
     plan.notes = {kForComparison};
     const int64_t phase_group_size = terms.smallest() / plan.config.num_steps;
@@ -214,7 +212,7 @@ class PhasedErm : public TrainingMethod {
                static_cast<std::ptrdiff_t>(t * training.plan.facts.num_records / num_phases);
       };
       std::vector<uint32_t> chunk(place(phase), place(phase + 1));
-      std::sort(chunk.begin(), chunk.end());
+      std::ranges::sort(chunk);
       for (uint32_t& record : chunk) record = rows.row_of(record);
       training.observer.on_batch({phase, {chunk}, training.start.parameters, clip, {}, 0});
       const TableLosses losses(training.table, chunk, training.model, sizes, own.feature_bound);

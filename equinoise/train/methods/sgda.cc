@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <limits>
-#include <string_view>
 
 #include "equinoise/train/methods/raco_dp.h"
 #include "equinoise/train/methods/rows.h"

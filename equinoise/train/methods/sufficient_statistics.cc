@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +27,7 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "train.sufficient_statistics";
+constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 
 /// Slopes are released if the eigenvalues of the second moments due to noise are at most this part
 /// of their sum over all directions.
@@ -213,26 +213,23 @@ class SufficientStatistics : public TrainingMethod {
     const double num_draws = num_entries(facts);
     const auto most = static_cast<double>(MomentSums::num_entries(kMaxMomentFeatures, kWithSlopes));
     if (num_draws > most) {
-      throw Error(
-          ErrorKind::kUsage, kWhere,
-          fmt::format(
-              "{} features{} have {:.3g} moments, the limit is {:.3g}, those of {} features; "
-              "use dpsgd, or leave columns out",
-              num_features(facts),
-              facts.num_groups > 1 ? fmt::format(" of {} groups", facts.num_groups) : "", num_draws,
-              most, kMaxMomentFeatures));
+      refuse(
+          "{} features{} have {:.3g} moments, the limit is {:.3g}, those of {} features; "
+          "use dpsgd, or leave columns out",
+          num_features(facts),
+          facts.num_groups > 1 ? fmt::format(" of {} groups", facts.num_groups) : "", num_draws,
+          most, kMaxMomentFeatures);
     }
     const auto& own = config.own.of<MomentOptions>();
     const bool is_searched = own.aim == GroupAim::kWorst || own.aim == GroupAim::kBounded;
     if (is_searched && num_features(facts) > kMaxSearched) {
-      throw Error(ErrorKind::kUsage, kWhere,
-                  fmt::format("aim {} takes at most {} features, got {}; leave columns out, or use "
-                              "mgr_w",
-                              word_of(kGroupAims, own.aim), kMaxSearched, num_features(facts)));
+      refuse(
+          "aim {} takes at most {} features, got {}; leave columns out, or use "
+          "mgr_w",
+          word_of(kGroupAims, own.aim), kMaxSearched, num_features(facts));
     }
     if (own.aim == GroupAim::kBounded && !own.loss_limit)
-      throw Error(ErrorKind::kUsage, kWhere,
-                  "aim bounded needs a limit; add --loss-limit, e.g. 0.4");
+      refuse("aim bounded needs a limit; add --loss-limit, e.g. 0.4");
     const Event sampler_error =
         Event::sampler_error(round_up((num_draws + 1) * kGaussianDrawError, 1e-12));
     const auto alone = [&](double noise_multiplier) {

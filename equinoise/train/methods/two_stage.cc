@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "equinoise/train/group_weight_clip.h"
 #include "equinoise/train/methods/options.h"
@@ -66,7 +66,7 @@ class StageClip final : public ClipPolicy {
 
   std::vector<double> state() const override {
     std::vector<double> state = weights_;
-    state.insert(state.end(), losses_.begin(), losses_.end());
+    append(state, losses_);
     return state;
   }
 
@@ -190,7 +190,7 @@ class TwoStage : public TrainingMethod {
         expected_sizes(kWhere, plan.facts.groups, plan.facts.num_records);
     const std::vector<double> weights =
         weights_by_losses(plan.config, std::vector<double>(sizes.size(), 1), sizes);
-    const auto largest = std::max_element(weights.begin(), weights.end());
+    const auto largest = std::ranges::max_element(weights);
     const double noise = plan.noise_stddev / plan.config.batch_size;
     return reach_of_noise(
         plan.config, {*largest * noise, noise},

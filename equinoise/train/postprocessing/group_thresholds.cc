@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/constraints/rate_values.h"
 
 namespace equinoise {
@@ -82,21 +83,18 @@ class ThresholdSearch {
   void find_known(double noise_stddev) {
     const std::vector<double> cells = cells_of(std::vector<double>(scores_.num_groups(), 0.0));
     for (const RateProgram::Constraint& constraint : program_.constraints) {
-      is_known_.push_back(std::all_of(
-          constraint.terms.begin(), constraint.terms.end(), [&](const RateProgram::Term& term) {
-            const std::vector<uint32_t>& given = program_.rates[term.rate].denominator;
-            double size = 0;
-            for (const uint32_t cell : given) size += cells[cell];
-            double num_counts = 0;
-            for_each_count([&](size_t, size_t, size_t place) {
-              for (size_t k = 0; k < 2; ++k)
-                num_counts +=
-                    std::find(given.begin(), given.end(), program_.cells[place + k]) == given.end()
-                        ? 0
-                        : ScoreHistogram::kBins / 2.0;
-            });
-            return size >= kEnoughToTell * noise_stddev * std::sqrt(num_counts);
-          }));
+      is_known_.push_back(std::ranges::all_of(constraint.terms, [&](const RateProgram::Term& term) {
+        const std::vector<uint32_t>& given = program_.rates[term.rate].denominator;
+        double size = 0;
+        for (const uint32_t cell : given) size += cells[cell];
+        double num_counts = 0;
+        for_each_count([&](size_t, size_t, size_t place) {
+          for (size_t k = 0; k < 2; ++k)
+            num_counts +=
+                !contains(given, program_.cells[place + k]) ? 0 : ScoreHistogram::kBins / 2.0;
+        });
+        return size >= kEnoughToTell * noise_stddev * std::sqrt(num_counts);
+      }));
     }
   }
 

@@ -21,7 +21,7 @@ double bin_position(double score) {
 /// Moves the values to the nearest ones, in L2, that are not negative and have the sum `total`.
 void project_on_simplex(double total, std::span<double> values) {
   std::vector<double> sorted(values.begin(), values.end());
-  std::sort(sorted.begin(), sorted.end(), std::greater<>());
+  std::ranges::sort(sorted, std::greater<>());
   double sum = 0;
   double shift = 0;
   for (size_t i = 0; i < sorted.size(); ++i) {

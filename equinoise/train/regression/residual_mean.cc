@@ -85,8 +85,8 @@ std::vector<double> residual_sizes(const TrainingFacts& facts, std::span<const d
     return of_parts;
   }
   if (weights.empty()) return {num_records};
-  const double largest = *std::max_element(weights.begin(), weights.end());
-  if (*std::min_element(weights.begin(), weights.end()) == largest) return {num_records};
+  const double largest = *std::ranges::max_element(weights);
+  if (*std::ranges::min_element(weights) == largest) return {num_records};
   if (shares.size() != weights.size()) return {0};
   double size = 0;
   for (size_t k = 0; k < weights.size(); ++k) {
@@ -100,7 +100,7 @@ FullRelease residual_release(const TrainingConfig& config, const TrainingFacts& 
                              const std::vector<double>& sizes) {
   const TargetScale& target = facts.target;
   const double share = residual_share_of(config);
-  const double largest = sizes.empty() ? 0 : *std::max_element(sizes.begin(), sizes.end());
+  const double largest = sizes.empty() ? 0 : *std::ranges::max_element(sizes);
   if (!std::isfinite(target.width()) || !(largest > 0) || share == 0) return {};
   double smallest = largest;
   for (const double size : sizes)
@@ -172,7 +172,7 @@ std::vector<int64_t> residual_sums(const EncodedTable& table, const TargetScale&
   const auto num_units =
       rows.empty() ? static_cast<size_t>(table.num_records) : rows.size() - 1;  // or counted rows
   for (size_t unit = 0; unit < num_units; ++unit) {
-    std::fill(of_unit.begin(), of_unit.end(), 0.0);
+    std::ranges::fill(of_unit, 0.0);
     std::optional<size_t> first_group;
     int64_t num_rows = 0;
     for (size_t row = rows.empty() ? unit : rows[unit];

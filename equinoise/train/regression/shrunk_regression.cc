@@ -3,7 +3,6 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
-#include <cmath>
 
 #include "equinoise/train/regression/shrunk_slopes.h"
 

@@ -9,6 +9,7 @@
 
 #include "equinoise/base/counted_records.h"
 #include "equinoise/base/group_id.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/parallel.h"
 #include "equinoise/data/encoder.h"
 #include "equinoise/models/model.h"
@@ -40,7 +41,7 @@ struct AnsweredRecords {
     const size_t cell = index_of(table.groups[record]);
     if (!overlap()) return cell == group;
     const std::vector<size_t>& groups = groups_of_cell[cell];
-    return std::find(groups.begin(), groups.end(), group) != groups.end();
+    return contains(groups, group);
   }
 };
 

@@ -4,11 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <string>
 #include <utility>
 
 #include "equinoise/base/check.h"
@@ -19,6 +17,7 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "train.tailoring";
+constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 
 void normalise(std::vector<double>& weights) {
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
@@ -38,16 +37,14 @@ double share(SplitRule rule, double variance, double size) {
     case SplitRule::kInverseSize:
       return 1 / size;
   }
-  throw Error(ErrorKind::kUsage, kWhere, "no such split rule");
+  refuse("no such split rule");
 }
 
 }  // namespace
 
 SplitRule parse_split_rule(std::string_view word) {
   if (const auto rule = value_of(kSplitRules, word)) return *rule;
-  throw Error(ErrorKind::kUsage, kWhere,
-              fmt::format("split must be one of {}, got \"{}\"",
-                          fmt::join(words_of(kSplitRules), ", "), word));
+  refuse("split must be one of {}, got \"{}\"", fmt::join(words_of(kSplitRules), ", "), word);
 }
 
 bool needs_errors(SplitRule rule) {
@@ -57,10 +54,9 @@ bool needs_errors(SplitRule rule) {
 std::vector<double> split_budget(SplitRule rule, std::span<const double> group_variances,
                                  std::span<const int64_t> group_sizes, double min_weight) {
   const size_t num_groups = group_sizes.size();
-  if (num_groups == 0) throw Error(ErrorKind::kUsage, kWhere, "there is no group");
+  if (num_groups == 0) refuse("there is no group");
   if (needs_errors(rule) && group_variances.size() != num_groups) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{} errors of {} groups", group_variances.size(), num_groups));
+    refuse("{} errors of {} groups", group_variances.size(), num_groups);
   }
   check_interval(kWhere, "min_weight", min_weight, 0, 1 / static_cast<double>(num_groups));
   std::vector<double> weights;
@@ -126,10 +122,10 @@ std::vector<double> cap_shares(std::vector<double> shares, std::span<const doubl
     sum += max_share;
   }
   if (max_shares.size() != num_groups || !(sum >= 1 - 1e-12)) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("no split can meet a max_share of {:.6g}: the shares of {} groups "
-                            "would add up to {:.6g}, less than 1; raise max_share for one of them",
-                            fmt::join(max_shares, ", "), num_groups, sum));
+    refuse(
+        "no split can meet a max_share of {:.6g}: the shares of {} groups "
+        "would add up to {:.6g}, less than 1; raise max_share for one of them",
+        fmt::join(max_shares, ", "), num_groups, sum);
   }
   // Each round caps one more group at least.
   for (size_t round = 0; round < num_groups; ++round) {

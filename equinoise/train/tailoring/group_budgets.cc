@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/tailoring/group_budgets.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -18,6 +16,7 @@ namespace equinoise {
 namespace {
 
 constexpr const char* kWhere = "train.dpse";
+constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 constexpr double kScorePart = 0.1;  // of a run's cost, if one of several is chosen
 constexpr double kRunsOfEach = 2;   // on average, by default
 constexpr size_t kMaxGoals = 100;
@@ -26,8 +25,7 @@ constexpr size_t kMaxGoals = 100;
 GroupFunction parse_constraint_of_losses(const std::string& text) {
   const GroupFunction constraint = parse_group_function(kWhere, "group_constraint", text);
   if (!constraint.is_sum) return constraint;
-  throw Error(ErrorKind::kUsage, kWhere,
-              "group_constraint cannot be sum; bound the mean of the groups instead");
+  refuse("group_constraint cannot be sum; bound the mean of the groups instead");
 }
 
 std::vector<GroupGoal> goals_of(const TailoringOptions& config) {
@@ -38,18 +36,17 @@ std::vector<GroupGoal> goals_of(const TailoringOptions& config) {
       check_interval(kWhere, "group_loss_multiplier", loss_multiplier, 0, 1e6);
       for (const GroupGoal& goal : goals) {
         if (goal.objective != function || goal.loss_multiplier != loss_multiplier) continue;
-        throw Error(ErrorKind::kUsage, kWhere,
-                    fmt::format("group_objective {} with group_loss_multiplier {} is given twice",
-                                objective, loss_multiplier));
+        refuse("group_objective {} with group_loss_multiplier {} is given twice", objective,
+               loss_multiplier);
       }
       goals.push_back({function, loss_multiplier});
     }
   }
   if (goals.empty() || goals.size() > kMaxGoals) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("group_objective and group_loss_multiplier need at least one value "
-                            "each and at most {} combinations, got {}",
-                            kMaxGoals, goals.size()));
+    refuse(
+        "group_objective and group_loss_multiplier need at least one value "
+        "each and at most {} combinations, got {}",
+        kMaxGoals, goals.size());
   }
   return goals;
 }
@@ -60,8 +57,7 @@ const PublicGroups& asked_groups(const TrainingFacts& facts) {
 }
 
 std::vector<int64_t> sizes_of_asked(const TrainingFacts& facts) {
-  if (asked_groups(facts).names.empty())
-    throw Error(ErrorKind::kUsage, kWhere, "the facts name no groups");
+  if (asked_groups(facts).names.empty()) refuse("the facts name no groups");
   return expected_sizes(kWhere, asked_groups(facts), facts.num_records);
 }
 
@@ -75,13 +71,13 @@ std::vector<std::vector<size_t>> cells_of(const TrainingFacts& facts) {
 
 /// Shares, caps and reported figures are by name, so names must be distinct.
 void check_names(std::vector<std::string> names) {
-  std::sort(names.begin(), names.end());
-  const auto twice = std::adjacent_find(names.begin(), names.end());
+  std::ranges::sort(names);
+  const auto twice = std::ranges::adjacent_find(names);
   if (twice == names.end()) return;
-  throw Error(ErrorKind::kUsage, kWhere,
-              fmt::format("groups of several --groups have the name \"{}\"; rename one of them "
-                          "with a group attribute of the schema",
-                          *twice));
+  refuse(
+      "groups of several --groups have the name \"{}\"; rename one of them "
+      "with a group attribute of the schema",
+      *twice);
 }
 
 double sum_over(std::span<const size_t> cell, std::span<const double> of_groups) {
@@ -106,16 +102,15 @@ GroupBudgets::GroupBudgets(const TrainingConfig& config, const TrainingFacts& fa
       goals_(goals_of(config_)),
       min_weight_(default_min_weight(sizes_.size())) {
   check_names(names_);
-  asks_losses_ = std::any_of(goals_.begin(), goals_.end(),
-                             [](const GroupGoal& goal) { return goal.asks_losses(); });
+  asks_losses_ = std::ranges::any_of(goals_, &GroupGoal::asks_losses);
   if (chooses()) {
     mean_runs_ = config_.mean_runs.value_or(kRunsOfEach * static_cast<double>(goals_.size()));
     check_interval(kWhere, "the mean number of runs (mean_runs)", mean_runs_,
                    NumberOfRuns::kMinMean, NumberOfRuns::kMaxMean);
   } else if (config_.mean_runs) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                "mean_runs is only for a private choice; give group_objective or "
-                "group_loss_multiplier several values, or leave it out");
+    refuse(
+        "mean_runs is only for a private choice; give group_objective or "
+        "group_loss_multiplier several values, or leave it out");
   }
   for (const std::optional<double>& max_share :
        numbers_of_groups(kWhere, "max_share", config_.max_shares, names_))
@@ -127,16 +122,15 @@ GroupBudgets::GroupBudgets(const TrainingConfig& config, const TrainingFacts& fa
                                            ? largest_sum(cell, max_shares_, min_weight_)
                                            : sum_over(cell, largest_shares_));
   }
-  largest_share_ =
-      form == BudgetForm::kCostliestPaysAll
-          ? *std::max_element(largest_shares_of_cells_.begin(), largest_shares_of_cells_.end())
-          : 1;
+  largest_share_ = form == BudgetForm::kCostliestPaysAll
+                       ? *std::ranges::max_element(largest_shares_of_cells_)
+                       : 1;
   if (form != BudgetForm::kCostliestPaysAll &&
       (chooses() || goals_[0].objective != kMeanOfRecords || constraint_ != kLargestOfGroups ||
        overlap_)) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                "this method follows the paper as printed, with one objective, no choice and "
-                "disjoint groups; use dpse");
+    refuse(
+        "this method follows the paper as printed, with one objective, no choice and "
+        "disjoint groups; use dpse");
   }
 }
 
@@ -205,8 +199,7 @@ double GroupBudgets::max_step_noise(double rho) const {
     // Some group has an equal share or more.
     const double equal =
         (rho - stage_one_rho(rho)) / (static_cast<double>(sizes_.size()) * largest_share_);
-    return step_multiplier(needs_stage_one() ? equal
-                                             : *std::max_element(reserved.begin(), reserved.end()));
+    return step_multiplier(needs_stage_one() ? equal : *std::ranges::max_element(reserved));
   }
   double most = 0;
   for (size_t k = 0; k < reserved.size(); ++k) {

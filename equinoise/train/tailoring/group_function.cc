@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/data/values/parse_number.h"
 
 namespace equinoise {
@@ -24,11 +25,10 @@ GroupFunction parse_group_function(std::string_view where, std::string_view what
       parse_number(is_quantile ? std::string_view(text).substr(kQuantile.size()) : text);
   if (number && is_quantile && *number > 0 && *number <= 1) return {*number};
   if (number && !is_quantile && *number >= 0 && *number <= 1) return {{}, *number};
-  throw Error(
-      ErrorKind::kUsage, where,
-      fmt::format("{} must be population, mean, sum, largest, quantile:Q with Q above 0 and "
-                  "at most 1, or a number from 0 to 1, got \"{}\"",
-                  what, text));
+  throw Error(ErrorKind::kUsage, where,
+              "{} must be population, mean, sum, largest, quantile:Q with Q above 0 and "
+              "at most 1, or a number from 0 to 1, got \"{}\"",
+              what, text);
 }
 
 std::vector<std::pair<std::string, double>> function_settings(std::string_view prefix,
@@ -63,8 +63,7 @@ size_t groups_below(double quantile, size_t num_groups) {
 std::vector<double> weights_at(const GroupFunction& function, std::span<const double> losses,
                                std::span<const int64_t> group_sizes) {
   if (!function.quantile) return mean_weights(function, group_sizes);
-  std::vector<size_t> order(losses.size());
-  std::iota(order.begin(), order.end(), size_t{0});
+  std::vector<size_t> order = numbers_below(losses.size());
   const auto place =
       order.begin() + static_cast<ptrdiff_t>(groups_below(*function.quantile, losses.size()));
   // Among equal losses the first group counts as the largest.

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/tailoring/group_loss_descent.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <string_view>
 
@@ -18,9 +15,8 @@ constexpr std::string_view kWhere = "train.tailoring";
 
 void check_groups(std::string_view name, std::span<const double> values, size_t num_groups) {
   if (values.size() != num_groups) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{} must have a value for each of {} groups, got {}", name, num_groups,
-                            values.size()));
+    throw Error(ErrorKind::kUsage, kWhere, "{} must have a value for each of {} groups, got {}",
+                name, num_groups, values.size());
   }
 }
 
@@ -67,8 +63,7 @@ GroupStep ask_group_step(GroupAnswers& answers, const GroupLossConfig& config, i
   if (config.lagrange_multiplier == 0) return step;
   for (size_t k = 0; k < sizes.size(); ++k) losses[k] -= config.loss_bounds[k];
   const std::vector<double> weights = weights_at(config.constraint, losses, sizes);
-  step.worst_group =
-      static_cast<size_t>(std::max_element(losses.begin(), losses.end()) - losses.begin());
+  step.worst_group = static_cast<size_t>(std::ranges::max_element(losses) - losses.begin());
   step.gap = std::inner_product(weights.begin(), weights.end(), losses.begin(), 0.0);
   step.constraint_active = step.gap >= 0;
   if (step.constraint_active) follow(weights, config.lagrange_multiplier);

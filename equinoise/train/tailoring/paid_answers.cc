@@ -49,7 +49,7 @@ void PaidGroupAnswers::begin_step(std::vector<BatchPermit> permits,
   parameters_.assign(parameters.begin(), parameters.end());
   losses_.clear();
   batch_ = batches_.draw(permits_, source_);
-  std::fill(gradient_units_.begin(), gradient_units_.end(), 0);
+  std::ranges::fill(gradient_units_, 0);
   add_group_gradients(records_, batch_, parameters_, bounds_.max_grad_norm, gradient_grid_, {},
                       gradient_units_);
 }
@@ -140,9 +140,9 @@ NoisyMoments PaidStageOneAnswers::moments(MomentRelease release, double rho) {
       const uint32_t record = tile.records[place];
       const int64_t count = tile.count(place);
       if (!records_.takes_part(record)) continue;
-      std::fill(row.begin(), row.end(), 0.0);
+      std::ranges::fill(row, 0.0);
       const std::span<const float> dense = table.dense_row(record);
-      std::copy(dense.begin(), dense.end(), row.begin());
+      std::ranges::copy(dense, row.begin());
       for (const uint32_t feature : table.active_row(record)) row[feature] = 1;
       row.back() = 1;
       double squared = 0;
@@ -234,7 +234,7 @@ std::vector<double> PaidStageOneAnswers::descend(int64_t num_steps, double learn
   std::vector<double> parameters(model.num_parameters(), 0.0);
   std::vector<int64_t> units(parameters.size());
   for (int64_t step = 0; step < num_steps; ++step) {
-    std::fill(units.begin(), units.end(), 0);
+    std::ranges::fill(units, 0);
     add_gradients(records_, records, parameters, max_grad_norm, grid, units);
     std::vector<Permit> permits = charge_.take_each(1);
     const std::vector<Sensitivity> sensitivities =

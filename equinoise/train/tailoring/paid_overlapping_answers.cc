@@ -20,7 +20,7 @@ namespace {
 
 /// (groups) in (0, 1].
 std::vector<double> scales_of(std::span<const double> rho) {
-  const double largest = *std::max_element(rho.begin(), rho.end());
+  const double largest = *std::ranges::max_element(rho);
   std::vector<double> scales;
   for (const double of_group : rho) {
     if (!(of_group > 0)) refuse("every group must have a cost");
@@ -60,7 +60,7 @@ void PaidOverlappingAnswers::begin_step(std::vector<BatchPermit> permits,
   scales_ = scales_of(rho);
   loss_means_.clear();
   batch_ = batches_.draw(permits_, source_);
-  std::fill(gradient_units_.begin(), gradient_units_.end(), 0);
+  std::ranges::fill(gradient_units_, 0);
   add_group_gradients(records_, batch_, parameters_, bounds_.max_grad_norm, gradient_grid_, scales_,
                       gradient_units_);
   noisy_units_ = gradient_units_;
@@ -114,7 +114,7 @@ std::vector<double> PaidOverlappingAnswers::noisy_loss_means(std::vector<Permit>
   const std::vector<double> scales = scales_of(rho);
   const double grid = records_.grid(
       bounds_.loss_clip, noise_stddev(Sensitivity(bounds_.loss_clip, Norm::kL2, Relation::kZeroOut),
-                                      *std::max_element(rho.begin(), rho.end())));
+                                      *std::ranges::max_element(rho)));
   std::vector<int64_t> units(scales.size());
   for (size_t i = 0; i < records.size(); ++i) {
     const uint32_t record = records.records[i];

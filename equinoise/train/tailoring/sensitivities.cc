@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/tailoring/sensitivities.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <numbers>
 #include <string_view>
@@ -14,12 +12,11 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "train.tailoring";
+constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 
 bool is_replaced(Relation relation) {
   if (relation == Relation::kAddRemove) {
-    throw Error(
-        ErrorKind::kUsage, kWhere,
-        "group sizes are public, so relation must be zero_out or replace_one, got add_remove");
+    refuse("group sizes are public, so relation must be zero_out or replace_one, got add_remove");
   }
   return relation == Relation::kReplaceOne;
 }
@@ -30,8 +27,7 @@ Sensitivity of_clipped_sum(Relation relation, double clip) {
 
 void check_group(int64_t group_size) {
   if (group_size < 1) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("a group must have at least 1 record, got {}", group_size));
+    refuse("a group must have at least 1 record, got {}", group_size);
   }
 }
 
@@ -39,7 +35,7 @@ void check_group(int64_t group_size) {
 
 Sensitivity xtx_sensitivity(Relation relation, double feature_norm_bound, size_t num_features) {
   check_positive(kWhere, "feature_norm_bound", feature_norm_bound);
-  if (num_features == 0) throw Error(ErrorKind::kUsage, kWhere, "there is no feature");
+  if (num_features == 0) refuse("there is no feature");
   // Two orthogonal rows are farthest apart. With one feature there is no such pair, and squares do
   // not cancel.
   const double factor = is_replaced(relation) && num_features > 1 ? std::numbers::sqrt2 : 1;
@@ -91,8 +87,7 @@ Sensitivity loss_mean_sensitivity(Relation relation, double loss_clip, int64_t g
 }
 
 double noise_stddev(const Sensitivity& sensitivity, double rho) {
-  if (!(rho > 0))
-    throw Error(ErrorKind::kUsage, kWhere, fmt::format("rho must be > 0, got {}", rho));
+  if (!(rho > 0)) refuse("rho must be > 0, got {}", rho);
   return sensitivity.value() / std::sqrt(2 * rho);
 }
 

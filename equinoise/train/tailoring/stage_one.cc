@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/tailoring/stage_one.h"
 
-#include <fmt/format.h>
-
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <algorithm>
@@ -53,13 +51,12 @@ double xty_noise_stddev(const StageOneBounds& bounds, MomentRelease release, dou
 
 StageOneResult run_stage_one(StageOneAnswers& answers, const StageOneConfig& config) {
   if (!(config.rho > 0)) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("the budget of stage one must be > 0, got {}", config.rho));
+    throw Error(ErrorKind::kUsage, kWhere, "the budget of stage one must be > 0, got {}",
+                config.rho);
   }
   if (config.max_groups == 0 || config.max_groups > answers.group_sizes().size()) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("a person is in 1 to {} groups, got {}", answers.group_sizes().size(),
-                            config.max_groups));
+    throw Error(ErrorKind::kUsage, kWhere, "a person is in 1 to {} groups, got {}",
+                answers.group_sizes().size(), config.max_groups);
   }
   const StageOneBounds bounds = answers.bounds();
   const double part = stage_one_part(config.rho, config.max_groups);

@@ -21,7 +21,7 @@ constexpr double kShrinking = 0.1;
 
 /// The maximum of the losses minus their weighted mean.
 double smoothing_gap(const MaximumAt& at) {
-  return *std::max_element(at.losses.begin(), at.losses.end()) -
+  return *std::ranges::max_element(at.losses) -
          std::inner_product(at.lambda.begin(), at.lambda.end(), at.losses.begin(), 0.0);
 }
 
@@ -149,7 +149,7 @@ MinimaxCertificate certificate_at(std::span<const double> parameters,
   const double slope =
       std::inner_product(gradient.begin(), gradient.end(), parameters.begin(), 0.0);
   const double lower = mean - slope - radius * euclidean_norm(gradient);
-  return {std::max(lower, 0.0), *std::max_element(losses.begin(), losses.end()), radius};
+  return {std::max(lower, 0.0), *std::ranges::max_element(losses), radius};
 }
 
 CertifiedMinimax minimise_largest_loss(const GroupLosses& losses, const MinimaxTerms& terms,

@@ -2,7 +2,6 @@
 #include "equinoise/train/worst_group/chosen_group_loop.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "equinoise/base/rounding.h"
 #include "equinoise/privacy/mechanisms/exponential.h"
@@ -109,7 +108,7 @@ TrainedModel run_chosen_groups(TrainingRun training, GroupRule rule) {
       if (rule == GroupRule::kWeights)
         group = choose_by_weight(run.lambda(), uniform_fraction(training.source));
       else
-        group = static_cast<size_t>(std::max_element(noisy.begin(), noisy.end()) - noisy.begin());
+        group = static_cast<size_t>(std::ranges::max_element(noisy) - noisy.begin());
     }
     BatchPermit batch_permit = permits.batch(0);
     const CountedBatch members =

@@ -2,6 +2,7 @@
 #include "equinoise/train/worst_group/group_path.h"
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 
 namespace equinoise {
 
@@ -64,15 +65,12 @@ size_t GroupPath::max_kept(size_t num_groups) {
 
 std::vector<double> GroupPath::state() const {
   std::vector<double> state = {static_cast<double>(num_steps_done_), has_losses_ ? 1.0 : 0.0};
-  const auto append = [&](const std::vector<double>& values) {
-    state.insert(state.end(), values.begin(), values.end());
-  };
-  append(weights_);
-  append(losses_);
+  append(state, weights_);
+  append(state, losses_);
   for (const GroupPathPoint& point : points_) {
     state.push_back(static_cast<double>(point.step));
-    append(point.weights);
-    append(has_losses_ ? point.losses : std::vector<double>(num_groups_, 0.0));
+    append(state, point.weights);
+    append(state, has_losses_ ? point.losses : std::vector<double>(num_groups_, 0.0));
   }
   return state;
 }

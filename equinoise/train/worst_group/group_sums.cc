@@ -81,8 +81,8 @@ void GroupSums::compute(const CountedRecords& records, std::span<const double> p
       model_.add_counted_sum(table_, counted, samples, values, scale, sum.gradients);
     }
   });
-  std::fill(gradients.begin(), gradients.end(), 0);
-  std::fill(losses.begin(), losses.end(), 0);
+  std::ranges::fill(gradients, 0);
+  std::ranges::fill(losses, 0);
   for (const Sum& sum : sums) {
     for (size_t j = 0; j < gradients.size(); ++j) gradients[j] += sum.gradients[j];
     for (size_t k = 0; k < losses.size(); ++k) losses[k] += sum.losses[k];

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "equinoise/base/counted_records.h"
 #include "equinoise/data/encoder.h"

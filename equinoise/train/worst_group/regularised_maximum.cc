@@ -30,7 +30,7 @@ MaximumAt regularised_maximum(const GroupLosses& losses, const Regularisation& r
   at.losses.resize(num_groups);
   at.gradients.resize(num_groups * size);
   losses.evaluate(parameters, at.losses, at.gradients);
-  const double largest = *std::max_element(at.losses.begin(), at.losses.end());
+  const double largest = *std::ranges::max_element(at.losses);
   double sum = 0;
   for (const double loss : at.losses) {
     at.lambda.push_back(std::exp((loss - largest) / mu_lambda));

@@ -35,7 +35,7 @@ TableLosses::TableLosses(const EncodedTable& table, std::span<const uint32_t> re
       if (table.contributes[record] == 0 || index_of(table.groups[record]) != group) continue;
       row.assign(table.num_features, 0.0);
       const std::span<const float> dense = table.dense_row(record);
-      std::copy(dense.begin(), dense.end(), row.begin());
+      std::ranges::copy(dense, row.begin());
       for (const uint32_t feature : table.active_row(record)) row[feature] = 1;
       const double norm = std::sqrt(std::inner_product(row.begin(), row.end(), row.begin(), 0.0));
       if (!std::isfinite(norm)) continue;
@@ -72,8 +72,8 @@ TableLosses::TableLosses(const EncodedTable& table, const Model& model, size_t n
 
 void TableLosses::evaluate(std::span<const double> parameters, std::span<double> losses,
                            std::span<double> gradients) const {
-  std::fill(losses.begin(), losses.end(), 0.0);
-  std::fill(gradients.begin(), gradients.end(), 0.0);
+  std::ranges::fill(losses, 0.0);
+  std::ranges::fill(gradients, 0.0);
   const size_t tile_records = model_.max_tile_records();
   PerSample samples;
   std::vector<double> values;
@@ -89,7 +89,7 @@ void TableLosses::evaluate(std::span<const double> parameters, std::span<double>
       model_.losses(rows_, tile, samples, values);
       for (const double loss : values) sum.add(loss);
       model_.differentiate(rows_, tile, {}, samples);
-      std::fill(values.begin(), values.end(), 1 / sizes_[group]);
+      std::ranges::fill(values, 1 / sizes_[group]);
       model_.add_weighted_sum(rows_, tile, samples, values, gradient);
       begin += tile.size();
     }
@@ -101,7 +101,7 @@ void TableLosses::hessian_product(std::span<const double> parameters,
                                   std::span<const double> weights,
                                   std::span<const double> direction,
                                   std::span<double> product) const {
-  std::fill(product.begin(), product.end(), 0.0);
+  std::ranges::fill(product, 0.0);
   const size_t tile_records = model_.max_tile_records();
   std::vector<double> values;
   size_t begin = 0;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/train/regression/residual_mean.h"
 #include "equinoise/train/run_check.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
@@ -51,7 +52,7 @@ void WeightedRun::update(std::span<const int64_t> units, double scale,
   path_.add(weights, losses);
   std::vector<double> kept = lambda_;
   const std::vector<double> path = path_.state();
-  kept.insert(kept.end(), path.begin(), path.end());
+  append(kept, path);
   iterates_.keep_clip(std::move(kept));
   if (done() && plan.residual_noise_multiplier > 0) {
     iterates_.keep_average(without_mean_residual(training_, lambda_.size(), record_weights(),

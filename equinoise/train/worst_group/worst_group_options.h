@@ -3,7 +3,6 @@
 
 #include <limits>
 #include <optional>
-#include <string>
 
 #include "equinoise/base/enum_words.h"
 #include "equinoise/train/training_options.h"

@@ -37,7 +37,7 @@ double loss_bound_of(const TrainingConfig& config, const TrainingFacts& facts) {
   return residual * residual / 2;
 }
 
-int64_t WorstGroupTerms::smallest() const { return *std::min_element(sizes.begin(), sizes.end()); }
+int64_t WorstGroupTerms::smallest() const { return *std::ranges::min_element(sizes); }
 
 WorstGroupTerms settle_worst_group(std::string_view where, const TrainingConfig& config,
                                    const TrainingFacts& facts) {
@@ -46,7 +46,7 @@ WorstGroupTerms settle_worst_group(std::string_view where, const TrainingConfig&
   const auto num_records = static_cast<double>(facts.num_records);
   const WorstGroupOptions& own = config.own.of<WorstGroupOptions>();
   if (own.group_batch_size) {
-    const auto least = std::min_element(terms.sizes.begin(), terms.sizes.end());
+    const auto least = std::ranges::min_element(terms.sizes);
     const double asked = *own.group_batch_size;
     if (asked > static_cast<double>(*least)) {
       refuse(

@@ -9,7 +9,6 @@
 #include <vector>
 
 namespace equinoise::code_counter_test {
-namespace {
 
 using Rows = std::map<std::vector<int32_t>, int64_t>;
 
@@ -62,5 +61,4 @@ TEST(CodeCounter, CountsTheColumnsThatItIsAskedFor) {
   EXPECT_EQ(rows_of(counter.take()), (Rows{{{5, CellCode::kMissing}, 2}}));
 }
 
-}  // namespace
 }  // namespace equinoise::code_counter_test

@@ -8,7 +8,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::column_sets_test {
-namespace {
 
 TEST(ColumnSets, SaysWhereDifferentRowsMayNotFit) {
   const auto schema_of_records = [](const std::string& num_records, const std::string& bins) {
@@ -23,5 +22,4 @@ TEST(ColumnSets, SaysWhereDifferentRowsMayNotFit) {
   EXPECT_EQ(why_rows_may_not_fit(schema_of_records("1000", "1024"), {}), "");
 }
 
-}  // namespace
 }  // namespace equinoise::column_sets_test

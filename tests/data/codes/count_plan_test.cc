@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/codes/count_plan.h"
 
-#include <gmock/gmock.h>
-
 #include <cmath>
 #include <limits>
 #include <string>
@@ -12,15 +10,9 @@
 #include "tests/test_support.h"
 
 namespace equinoise::count_plan_test {
-namespace {
 
-using ::testing::Contains;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::Key;
-using ::testing::Not;
 using ::testing::Pair;
-using ::testing::UnorderedElementsAre;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -145,5 +137,4 @@ values = ["F", "M"]
   EXPECT_ERROR(kInput, HasSubstr("who"), count_plan(schema));
 }
 
-}  // namespace
 }  // namespace equinoise::count_plan_test

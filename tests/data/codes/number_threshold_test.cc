@@ -13,7 +13,6 @@
 #include "equinoise/data/values/printed_number.h"
 
 namespace equinoise::number_threshold_test {
-namespace {
 
 TEST(DecimalThreshold, IsTheLeastDecimalThatIsReadAsTheNumber) {
   EXPECT_EQ(decimal_threshold(17, 0).digits, "17");
@@ -109,5 +108,4 @@ TEST(FloatThreshold, IsTheLeastWhoseTextReachesTheNumber) {
   EXPECT_EQ(float_threshold(1e39), kInfinity);
 }
 
-}  // namespace
 }  // namespace equinoise::number_threshold_test

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 namespace equinoise::decimals_test {
-namespace {
 
 TEST(Decimals, FirstDigitIsThatOfTheNumber) {
   EXPECT_EQ(first_digit(0.00123), -3);
@@ -27,5 +26,4 @@ TEST(Decimals, NumbersAreRoundedToShortOnes) {
   EXPECT_EQ(round_down(0.3, -1), 0.3) << "whose quotient is below 3";
 }
 
-}  // namespace
 }  // namespace equinoise::decimals_test

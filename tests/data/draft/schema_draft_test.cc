@@ -2,7 +2,6 @@
 #include "equinoise/data/draft/schema_draft.h"
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 
 #include <algorithm>
 #include <array>
@@ -16,19 +15,13 @@
 #include <string>
 #include <vector>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/data/schema/schema.h"
 #include "equinoise/data/table.h"
 #include "tests/shared_vectors.h"
 #include "tests/test_support.h"
 
 namespace equinoise::schema_draft_test {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::AnyOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 /// A table of the shared material. Without it: nothing, and a failure where
 /// EQUINOISE_REQUIRE_SHARED is set.
@@ -103,7 +96,7 @@ class SchemaDraftTest : public ::testing::Test {
   /// Each of the cells several times.
   static std::vector<std::string> repeated(const std::vector<std::string>& cells, int times) {
     std::vector<std::string> result;
-    for (int i = 0; i < times; ++i) result.insert(result.end(), cells.begin(), cells.end());
+    for (int i = 0; i < times; ++i) append(result, cells);
     return result;
   }
 
@@ -1431,5 +1424,4 @@ TEST_F(SchemaDraftTest, BoundsThatOneCellSetsOrThatAreWideGetAComment) {
   EXPECT_THAT(draft(column(cells)), HasSubstr("standard deviations apart: noise grows"));
 }
 
-}  // namespace
 }  // namespace equinoise::schema_draft_test

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 namespace equinoise::unit_draft_test {
-namespace {
 
 TEST(UnitDraft, NamesThatSayWhoseARowIs) {
   for (const char* name :
@@ -16,5 +15,4 @@ TEST(UnitDraft, NamesThatSayWhoseARowIs) {
     EXPECT_FALSE(names_unit(name)) << name;
 }
 
-}  // namespace
 }  // namespace equinoise::unit_draft_test

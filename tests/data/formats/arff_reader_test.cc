@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/formats/arff_reader.h"
 
-#include <gmock/gmock.h>
-
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,17 +12,10 @@
 #include "tests/test_support.h"
 
 namespace equinoise::arff_reader_test {
-namespace {
 
 using testing::all_records;
-using ::testing::AllOf;
 using testing::Cells;
-using ::testing::ElementsAre;
 using testing::gzip;
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::SizeIs;
-using ::testing::StartsWith;
 
 /// Planted into broken rows: no message may ever hold it.
 const std::string kSecret = "S3CRET";
@@ -197,5 +188,4 @@ TEST(DutchCensus, HasTheSameRecordsAsArffAndAsCsv) {
   EXPECT_TRUE(records == all_records(*csv));
 }
 
-}  // namespace
 }  // namespace equinoise::arff_reader_test

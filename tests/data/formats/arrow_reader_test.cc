@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/formats/arrow_reader.h"
 
-#include <gmock/gmock.h>
-
-#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
@@ -16,22 +13,16 @@
 #include "tests/test_support.h"
 
 namespace equinoise::arrow_reader_test {
-namespace {
 
 using testing::all_records;
-using ::testing::AllOf;
 using testing::ArrowChunks;
 using testing::ArrowColumn;
 using testing::ArrowCounts;
 using testing::ArrowOfQuery;
 using testing::bytes_of;
 using testing::Cells;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
 using testing::numbers;
 using testing::rows_of;
-using ::testing::StartsWith;
 using testing::texts;
 using testing::truths;
 using testing::validity_of;
@@ -495,5 +486,4 @@ TEST(ArrowReaderTest, TextsThatAreNotUtf8) {
   EXPECT_THAT(error_of_stream({{rows_of({viewed_texts({"\xc3"})})}}), HasSubstr("UTF-8"));
 }
 
-}  // namespace
 }  // namespace equinoise::arrow_reader_test

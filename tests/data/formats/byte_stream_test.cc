@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/formats/byte_stream.h"
 
-#include <gmock/gmock.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,13 +10,8 @@
 #include "tests/test_support.h"
 
 namespace equinoise::byte_stream_test {
-namespace {
 
-using ::testing::AllOf;
 using testing::gzip;
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
 
 const std::string kSecret = "S3CRET";
 
@@ -187,5 +181,4 @@ TEST_F(ByteStreamTest, TheOpenFileIsReadEvenWhenItsNameIsTaken) {
   EXPECT_EQ(ByteStream(std::move(file)).block(), "first");
 }
 
-}  // namespace
 }  // namespace equinoise::byte_stream_test

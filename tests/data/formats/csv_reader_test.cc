@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/formats/csv_reader.h"
 
-#include <gmock/gmock.h>
-
 #include <string>
 #include <vector>
 
@@ -11,15 +9,9 @@
 #include "tests/test_support.h"
 
 namespace equinoise::csv_reader_test {
-namespace {
 
 using testing::all_records;
-using ::testing::AllOf;
 using testing::Cells;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
 
 /// Planted into broken rows: no message may ever hold it.
 const std::string kSecret = "S3CRET";
@@ -95,7 +87,7 @@ TEST_F(CsvReaderTest, BlankLinesAtTheEndOfOneColumnAreNoRecords) {
   for (const std::string end : {"", "\n", "\n\n", "\n \n\t", "\r\n\r\n"})
     EXPECT_THAT(records("a\n1\n\n2" + end), ElementsAre(Cells{"1"}, Cells{""}, Cells{"2"})) << end;
   EXPECT_THAT(records("a\n1\n\"\"\n"), ElementsAre(Cells{"1"}, Cells{""}));
-  EXPECT_THAT(records("a\n\n\n"), ::testing::IsEmpty());
+  EXPECT_THAT(records("a\n\n\n"), IsEmpty());
   EXPECT_THAT(error("a\n1\n\n\n2,3\n"), HasSubstr("row 4 (line 5) has 2 cells"));
   EXPECT_THAT(records("a\n\n\"x\n\ny\"\n"), ElementsAre(Cells{""}, Cells{"x\n\ny"}));
 }
@@ -220,5 +212,4 @@ TEST_F(CsvReaderTest, ACutGzipIsNeverTakenForAShorterTable) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::csv_reader_test

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/formats/delimiter.h"
 
-#include <gmock/gmock.h>
-
 #include "tests/test_support.h"
 
 namespace equinoise::delimiter_test {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 std::string error_of_lines(const std::string& head) {
   return error_of(ErrorKind::kInput, [&] { delimiter_of_lines(head, "t.csv"); });
@@ -100,5 +92,4 @@ TEST(Delimiter, DecimalCommasAreNotRecognisedFromAFewCells) {
   EXPECT_FALSE(has_decimal_commas(lists + "1,2,3;x\n1;x\n", ';'));
 }
 
-}  // namespace
 }  // namespace equinoise::delimiter_test

@@ -2,7 +2,6 @@
 #include "equinoise/data/formats/duckdb_session.h"
 
 #include <fcntl.h>
-#include <gmock/gmock.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,9 +17,7 @@
 #include "tests/test_support.h"
 
 namespace equinoise::duckdb_session_test {
-namespace {
 
-using ::testing::HasSubstr;
 using testing::run_duckdb;
 using testing::write_parquet;
 
@@ -119,5 +116,4 @@ TEST(DuckDbSession, SaysThatAnotherProgramWrites) {
   ::close(ready[1]);
 }
 
-}  // namespace
 }  // namespace equinoise::duckdb_session_test

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/formats/file_kind.h"
 
-#include <gmock/gmock.h>
-
 #include <string>
 
 #include "equinoise/data/open_table.h"
@@ -10,10 +8,8 @@
 #include "tests/test_support.h"
 
 namespace equinoise::file_kind_test {
-namespace {
 
 using testing::gzip;
-using ::testing::HasSubstr;
 
 using namespace std::string_literals;
 
@@ -107,5 +103,4 @@ TEST(FileKind, OfTextIsNotAskedWhereAFirstCellMayBeSuch) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::file_kind_test

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/formats/json_reader.h"
 
-#include <gmock/gmock.h>
-
 #include <string>
 #include <vector>
 
@@ -11,14 +9,8 @@
 #include "tests/test_support.h"
 
 namespace equinoise::json_reader_test {
-namespace {
 
-using ::testing::AllOf;
 using testing::Cells;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
 
 /// Planted into broken rows: no message may ever hold it.
 const std::string kSecret = "S3CRET";
@@ -230,5 +222,4 @@ TEST_F(JsonReaderTest, Gzip) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::json_reader_test

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/formats/line_reader.h"
 
-#include <gmock/gmock.h>
-
 #include <string>
 #include <vector>
 
@@ -10,12 +8,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::line_reader_test {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 const std::string kSecret = "S3CRET";
 
@@ -172,5 +164,4 @@ TEST_F(LineReaderTest, CutGzipGivesNoHalfLine) {
   EXPECT_ERROR(kInput, HasSubstr("the file was cut short"), lines_of(path, 3));
 }
 
-}  // namespace
 }  // namespace equinoise::line_reader_test

@@ -2,7 +2,6 @@
 #include "equinoise/data/formats/parquet_reader.h"
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 
 #include <algorithm>
 #include <fstream>
@@ -15,17 +14,9 @@
 #include "tests/test_support.h"
 
 namespace equinoise::parquet_reader_test {
-namespace {
 
 using testing::all_records;
-using ::testing::AllOf;
 using testing::Cells;
-using ::testing::Each;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::SizeIs;
-using ::testing::StartsWith;
 using testing::write_parquet;
 
 /// Planted into broken files: no message may ever hold it.
@@ -230,5 +221,4 @@ TEST_F(ParquetReaderTest, AnyFileNameWorks) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::parquet_reader_test

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/formats/parquet_writer.h"
 
-#include <gmock/gmock.h>
-
 #include <fstream>
 
 #include "equinoise/data/formats/parquet_reader.h"
@@ -10,12 +8,8 @@
 #include "tests/test_support.h"
 
 namespace equinoise::parquet_writer_test {
-namespace {
 
 using ::testing::_;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::SizeIs;
 
 using Type = ParquetWriter::Type;
 
@@ -81,5 +75,4 @@ TEST(ParquetWriter, WhatCannotBeWrittenIsSaid) {
                    [](std::string_view) { FAIL() << "half a file"; }));
 }
 
-}  // namespace
 }  // namespace equinoise::parquet_writer_test

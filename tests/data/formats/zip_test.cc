@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 
 #include <string>
 
@@ -10,11 +9,8 @@
 #include "tests/test_support.h"
 
 namespace equinoise::zip_test {
-namespace {
 
 using testing::all_records;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 using testing::zip;
 using testing::ZipMember;
 
@@ -36,7 +32,7 @@ class ZipTest : public ::testing::Test {
     const auto path = folder_.write_file("t.zip", archive);
     const std::string message =
         error_of(ErrorKind::kInput, [&] { all_records(*open_table(path)); });
-    EXPECT_THAT(message, AllOf(HasSubstr("t.zip: "), ::testing::Not(HasSubstr(kSecret))));
+    EXPECT_THAT(message, AllOf(HasSubstr("t.zip: "), Not(HasSubstr(kSecret))));
     return message;
   }
 
@@ -93,5 +89,4 @@ TEST_F(ZipTest, EveryCutAndEveryChangedByteIsFound) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::zip_test

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 
 #include <string>
 
@@ -9,11 +8,7 @@
 #include "tests/test_support.h"
 
 namespace equinoise::zstd_test {
-namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 using testing::zstd;
 
 class ZstdTest : public ::testing::Test {
@@ -61,5 +56,4 @@ TEST_F(ZstdTest, EveryCutAndEveryChangedByteIsFound) {
   EXPECT_THAT(error(file + "x"), HasSubstr("zstd data"));
 }
 
-}  // namespace
 }  // namespace equinoise::zstd_test

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/images/area_average.h"
 
-#include <gmock/gmock.h>
-
 #include <algorithm>
-#include <cmath>
+
+#include "tests/matchers.h"
 
 namespace equinoise::area_average_test {
-namespace {
-
-using ::testing::Each;
-using ::testing::ElementsAre;
 
 /// image: (height, width, channels)
 std::vector<uint8_t> scaled(const ImageShape& result, int64_t height, int64_t width,
@@ -109,5 +104,4 @@ TEST(AreaAverageTest, EveryPixelIsTheMeanOfItsArea) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::area_average_test

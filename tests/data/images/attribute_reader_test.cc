@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/images/attribute_reader.h"
 
-#include <gmock/gmock.h>
-
 #include "tests/data/records.h"
 #include "tests/data/table_files.h"
 #include "tests/test_support.h"
 
 namespace equinoise::attribute_reader_test {
-namespace {
 
 using testing::all_records;
-using ::testing::AllOf;
 using testing::Cells;
-using ::testing::ElementsAre;
 using testing::gzip;
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
 
 class AttributeReaderTest : public ::testing::Test {
  protected:
@@ -82,5 +74,4 @@ TEST_F(AttributeReaderTest, NoNameLeadsOutOfTheFolder) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::attribute_reader_test

@@ -1,27 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/images/idx_file.h"
 
-#include <gmock/gmock.h>
-
 #include "tests/data/images/image_files.h"
 #include "tests/data/table_files.h"
 #include "tests/test_support.h"
 
 namespace equinoise::idx_file_test {
-namespace {
 
-using ::testing::AllOf;
-using ::testing::Each;
-using ::testing::ElementsAre;
 using testing::gzip;
-using ::testing::HasSubstr;
 using testing::idx;
 using testing::idx_images;
 using testing::idx_labels;
 using testing::jpeg;
-using ::testing::Not;
 using testing::picture_of_blocks;
-using ::testing::StartsWith;
 
 constexpr IdxFile::Content kImages = IdxFile::Content::kImages;
 constexpr IdxFile::Content kLabels = IdxFile::Content::kLabels;
@@ -125,5 +116,4 @@ TEST_F(IdxFileTest, ALyingHeaderTakesNoMemory) {
               HasSubstr("byte 18: the file is shorter than the 288230376151711744 values"));
 }
 
-}  // namespace
 }  // namespace equinoise::idx_file_test

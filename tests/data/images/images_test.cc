@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/images/images.h"
 
-#include <gmock/gmock.h>
-
 #include <algorithm>
 
 #include "equinoise/data/encoder.h"
@@ -12,20 +10,12 @@
 #include "tests/test_support.h"
 
 namespace equinoise::images_test {
-namespace {
 
-using ::testing::AllOf;
-using ::testing::ElementsAre;
 using testing::gzip;
-using ::testing::HasSubstr;
 using testing::idx_images;
 using testing::idx_labels;
-using ::testing::IsEmpty;
 using testing::jpeg;
-using ::testing::Not;
 using testing::picture_of_blocks;
-using ::testing::SizeIs;
-using ::testing::StartsWith;
 
 Schema schema_of(int64_t num_records, const std::string& shape, const std::string& columns) {
   return parse_schema(
@@ -278,8 +268,8 @@ void expect_mnist(const std::string& name, int64_t num_records, size_t code, int
   EXPECT_EQ(dataset.num_dropped, 0);
   EXPECT_EQ(dataset.pixels.size(), static_cast<size_t>(num_records) * 28 * 28);
   const std::vector<uint16_t>& codes = dataset.categorical[0].codes;
-  EXPECT_EQ(std::count(codes.begin(), codes.end(), code), num_of_code);
-  EXPECT_GT(std::count(dataset.pixels.begin(), dataset.pixels.end(), 255), num_records);
+  EXPECT_EQ(std::ranges::count(codes, code), num_of_code);
+  EXPECT_GT(std::ranges::count(dataset.pixels, 255), num_records);
 }
 
 TEST(MnistTest, ReadsTheTrainingFiles) {
@@ -289,5 +279,4 @@ TEST(MnistTest, ReadsTheTrainingFiles) {
 
 TEST(MnistTest, ReadsTheTestFiles) { expect_mnist("t10k", 10'000, 0, 980); }
 
-}  // namespace
 }  // namespace equinoise::images_test

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/images/jpeg.h"
 
-#include <gmock/gmock.h>
-
 #include "tests/data/images/image_files.h"
 #include "tests/test_support.h"
 
 namespace equinoise::jpeg_test {
-namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using testing::jpeg;
 using testing::Picture;
 using testing::picture_of_blocks;
-using ::testing::StartsWith;
 
 constexpr const char* kDamaged =
     "is a damaged JPEG image or was cut short; replace it with an intact copy";
@@ -140,5 +134,4 @@ TEST(JpegTest, ManyScansOfManyPixelsAreRefused) {
   EXPECT_THAT(error(jpeg(grey(1280), scans)), HasSubstr("has more scans"));
 }
 
-}  // namespace
 }  // namespace equinoise::jpeg_test

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/schema/domain_schema.h"
 
-#include <gmock/gmock.h>
-
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -12,13 +10,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::domain_schema_test {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
 
 SchemaFile facts(int64_t num_records = 100) {
   return {.path = "dir/toy-domain.json", .num_records = num_records};
@@ -176,5 +167,4 @@ TEST(DomainSchemaTest, TheTableOfPrivatePgmFitsItsDomain) {
   EXPECT_EQ(table.num_dropped, 0);
 }
 
-}  // namespace
 }  // namespace equinoise::domain_schema_test

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/schema/json_section.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <limits>
 
 #include "tests/test_support.h"
 
 namespace equinoise::json_section_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 const JsonSource kSource = {.origin = "list.json",
                             .where = "tests",
@@ -42,7 +36,7 @@ TEST(JsonSection, NamesThePlaceOfWhatIsWrong) {
   const auto message = [](const auto& call) {
     const std::string text = error_of(ErrorKind::kInput, call);
     EXPECT_THAT(text, HasSubstr("[tests] list.json: "));
-    EXPECT_THAT(text, ::testing::Not(HasSubstr("secret")));
+    EXPECT_THAT(text, Not(HasSubstr("secret")));
     return text;
   };
   EXPECT_THAT(message([&] { root.sections("rows").at(1).number("n"); }),
@@ -85,5 +79,4 @@ TEST(JsonSection, ReadsFiles) {
   EXPECT_ERROR(kInput, HasSubstr("is not a regular file"), read_json_file(folder.path(), kSource));
 }
 
-}  // namespace
 }  // namespace equinoise::json_section_test

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/schema/public_sizes.h"
 
-#include <gmock/gmock.h>
-
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,9 +10,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::public_sizes_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 /// "sex = \"F\"" and a size, as many as there are.
 using Sizes = std::vector<std::pair<std::string, int>>;
@@ -149,5 +144,4 @@ TEST(PublicSizes, ThatContradictOthersAreRefusedAtTheirLine) {
                                                  "F together, but those by race, sex have 45"));
 }
 
-}  // namespace
 }  // namespace equinoise::public_sizes_test

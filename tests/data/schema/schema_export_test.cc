@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/schema/schema_export.h"
 
-#include <gmock/gmock.h>
-
 #include <nlohmann/json.hpp>
 
 #include "equinoise/data/schema/schema_import.h"
 #include "tests/test_support.h"
 
 namespace equinoise::schema_export_test {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::Contains;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 const char* const kSchema =
     "schema = \"equinoise/1\"\ndataset = \"d\"\nreviewed = true\n[public]\nnum_records = 9\n"
@@ -81,5 +73,4 @@ TEST(SchemaExport, IsReadBack) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::schema_export_test

@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/schema/schema_import.h"
 
-#include <gmock/gmock.h>
-
 #include "equinoise/data/schema/schema.h"
 #include "tests/test_support.h"
 
 namespace equinoise::schema_import_test {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::Contains;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
 
 class SchemaImport : public ::testing::Test {
  protected:
@@ -268,5 +258,4 @@ TEST_F(SchemaImport, TextsFromOutsideStayTexts) {
   EXPECT_THAT(schema.columns[1].values, ElementsAre("\n", "\"", "x"));
 }
 
-}  // namespace
 }  // namespace equinoise::schema_import_test

@@ -2,7 +2,6 @@
 #include "equinoise/data/schema/schema.h"
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 
 #include <string>
 #include <vector>
@@ -11,12 +10,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::schema_test {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 constexpr std::string_view kGood = R"(schema = "equinoise/1"
 dataset = "toy"
@@ -848,5 +841,4 @@ TEST(SchemaParse, WithoutCommentsLeavesStringsAlone) {
   EXPECT_EQ(without_comments("a = \"open # not closed"), "a = \"open # not closed");
 }
 
-}  // namespace
 }  // namespace equinoise::schema_test

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/schema/table_layout.h"
 
-#include <gmock/gmock.h>
-
 #include "equinoise/data/schema/schema.h"
 #include "tests/test_support.h"
 
 namespace equinoise::table_layout_test {
-namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 const std::string kHead = "schema = \"equinoise/1\"\ndataset = \"d\"\nreviewed = true\n";
 const std::string kColumns =
@@ -94,5 +88,4 @@ TEST(TableLayout, AMarkThatIsAValueIsRefused) {
                with_table_options(schema, options, "s.toml"));
 }
 
-}  // namespace
 }  // namespace equinoise::table_layout_test

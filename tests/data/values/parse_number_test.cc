@@ -3,12 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <limits>
 #include <string>
 
 namespace equinoise::parse_number_test {
-namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -83,5 +81,4 @@ TEST(ParseNumber, AnythingElseIsNoNumber) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::parse_number_test

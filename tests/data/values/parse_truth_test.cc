@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 
 namespace equinoise::parse_truth_test {
-namespace {
 
 TEST(ParseTruth, InTheUsualSpellings) {
   for (const char* text : {"true", "True", "TRUE", "t", "T", "yes", "Y", "on", "1"})
@@ -29,5 +28,4 @@ TEST(ParseTruth, OnlyTrueAndFalseAreTheWords) {
     EXPECT_FALSE(are_true_and_false(a, b)) << a << b;
 }
 
-}  // namespace
 }  // namespace equinoise::parse_truth_test

@@ -8,7 +8,6 @@
 #include <string>
 
 namespace equinoise::printed_time_test {
-namespace {
 
 constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
@@ -38,5 +37,4 @@ TEST(PrintedTime, AnyTimestampHasADateAndATime) {
   EXPECT_EQ(print(kMax, 1'000'000'000), "2262-04-11 23:47:16.854775807");
 }
 
-}  // namespace
 }  // namespace equinoise::printed_time_test

@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 
 namespace equinoise::spelled_number_test {
-namespace {
 
 std::string plain(const std::string& cell, char thousands, const std::string& unit) {
   std::string buffer;
@@ -94,5 +93,4 @@ TEST(SpelledNumberTest, RecognisesHowANumberIsWritten) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::spelled_number_test

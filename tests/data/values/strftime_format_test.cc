@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 namespace equinoise::strftime_format_test {
-namespace {
 
 TEST(StrftimeFormat, OfAFormatGivesItBack) {
   for (const char* text : {"YYYY-MM-DD", "YYYY-MM-DDThh:mm", "YYYY-MM-DD hh:mm:ss",
@@ -24,5 +23,4 @@ TEST(StrftimeFormat, OtherFormsAreNone) {
     EXPECT_FALSE(time_format_of_strftime(text)) << text;
 }
 
-}  // namespace
 }  // namespace equinoise::strftime_format_test

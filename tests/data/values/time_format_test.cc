@@ -7,7 +7,6 @@
 #include <vector>
 
 namespace equinoise::time_format_test {
-namespace {
 
 TimeFormat format_of(const std::string& text) {
   const std::optional<TimeFormat> format = parse_time_format(text);
@@ -148,5 +147,4 @@ TEST(TimeFormatTest, MonthsBeginWhereTheyBegin) {
   EXPECT_EQ(month_of(-1).year, 1969);
 }
 
-}  // namespace
 }  // namespace equinoise::time_format_test

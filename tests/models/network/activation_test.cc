@@ -8,7 +8,6 @@
 #include <vector>
 
 namespace equinoise::activation_test {
-namespace {
 
 TEST(Activation, SigmoidHasItsKnownValuesAndStaysFinite) {
   const Sigmoid sigmoid(5);
@@ -61,5 +60,4 @@ TEST(Activation, ANanStaysOne) {
   EXPECT_TRUE(std::isnan(output));
 }
 
-}  // namespace
 }  // namespace equinoise::activation_test

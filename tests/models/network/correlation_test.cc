@@ -10,7 +10,6 @@
 #include "tests/models/network/every_width.h"
 
 namespace equinoise::correlation_test {
-namespace {
 
 std::vector<float> wavy(size_t size, double step) {
   std::vector<float> values(size);
@@ -109,8 +108,8 @@ TEST_P(CorrelationTest, ARecordDoesNotSeeItsNeighbour) {
       std::vector<float> slopes(count * num_outputs, neighbour);
       const std::vector<float> own_inputs = wavy(num_inputs, 1.3);
       const std::vector<float> own_slopes = wavy(num_outputs, 0.9);
-      std::copy(own_inputs.begin(), own_inputs.end(), inputs.data() + which * num_inputs);
-      std::copy(own_slopes.begin(), own_slopes.end(), slopes.data() + which * num_outputs);
+      std::ranges::copy(own_inputs, inputs.data() + which * num_inputs);
+      std::ranges::copy(own_slopes, slopes.data() + which * num_outputs);
       std::vector<float> outputs(count * num_outputs);
       std::vector<float> input_gradient(count * num_inputs);
       std::vector<float> gradients(count * num_weights);
@@ -140,5 +139,4 @@ TEST_P(CorrelationTest, ARecordDoesNotSeeItsNeighbour) {
 INSTANTIATE_TEST_SUITE_P(EveryWidth, CorrelationTest,
                          ::testing::Values(&kKernelsV3, &kKernelsV4, &kKernelsV4Vnni), width_name);
 
-}  // namespace
 }  // namespace equinoise::correlation_test

@@ -20,8 +20,8 @@ class EveryWidth : public ::testing::TestWithParam<const Kernels*> {
 
 inline std::string width_name(const ::testing::TestParamInfo<const Kernels*>& width) {
   std::string name = width.param->architecture;
-  std::replace_if(
-      name.begin(), name.end(), [](char c) { return c == '-' || c == ' '; }, '_');
+  std::ranges::replace_if(
+      name, [](char c) { return c == '-' || c == ' '; }, '_');
   return name;
 }
 

@@ -12,7 +12,6 @@
 #include "tests/models/network/every_width.h"
 
 namespace equinoise::exact_outer_products_test {
-namespace {
 
 using ExactOuterProducts = EveryWidth;
 
@@ -154,5 +153,4 @@ TEST_P(ExactOuterProducts, RefuseMoreRecordsThanTheirIntegersHold) {
 INSTANTIATE_TEST_SUITE_P(EveryWidth, ExactOuterProducts,
                          ::testing::Values(&kKernelsV3, &kKernelsV4, &kKernelsV4Vnni), width_name);
 
-}  // namespace
 }  // namespace equinoise::exact_outer_products_test

@@ -8,7 +8,6 @@
 #include "tests/models/network/every_width.h"
 
 namespace equinoise::gram_test {
-namespace {
 
 using GramTest = EveryWidth;
 
@@ -49,5 +48,4 @@ TEST_P(GramTest, TheNormOfASumFollowsFromThem) {
 INSTANTIATE_TEST_SUITE_P(EveryWidth, GramTest,
                          ::testing::Values(&kKernelsV3, &kKernelsV4, &kKernelsV4Vnni), width_name);
 
-}  // namespace
 }  // namespace equinoise::gram_test

@@ -12,7 +12,6 @@
 #include "tests/models/network/every_width.h"
 
 namespace equinoise::kernels_test {
-namespace {
 
 using KernelsTest = EveryWidth;
 
@@ -212,5 +211,4 @@ TEST_P(KernelsTest, ScalesAndSums) {
 INSTANTIATE_TEST_SUITE_P(EveryWidth, KernelsTest,
                          ::testing::Values(&kKernelsV3, &kKernelsV4, &kKernelsV4Vnni), width_name);
 
-}  // namespace
 }  // namespace equinoise::kernels_test

@@ -16,7 +16,6 @@
 #include "tests/small_tables.h"
 
 namespace equinoise::layers_test {
-namespace {
 
 using testing::all_records;
 
@@ -329,5 +328,4 @@ TEST_P(EveryNetwork, ARecordWithoutANormChangesNoOther) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::layers_test

@@ -12,7 +12,6 @@
 #include "tests/small_tables.h"
 
 namespace equinoise::network_test {
-namespace {
 
 using testing::all_records;
 using testing::mixed_table;
@@ -300,5 +299,4 @@ TEST(Network, NamesItsParametersByLayer) {
   EXPECT_EQ(names.back(), "layer2 bias -> 1");
 }
 
-}  // namespace
 }  // namespace equinoise::network_test

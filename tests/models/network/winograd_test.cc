@@ -14,7 +14,6 @@
 #include "tests/models/network/every_width.h"
 
 namespace equinoise::winograd_test {
-namespace {
 
 /// Uniform within +-1.
 std::vector<float> random_values(size_t size, uint64_t seed) {
@@ -145,8 +144,8 @@ TEST_P(WinogradTest, ARecordDoesNotSeeItsNeighbour) {
     const auto results_of = [&](size_t which, size_t count, float neighbour) {
       std::vector<float> inputs(count * num_inputs, neighbour);
       std::vector<float> slopes(count * num_outputs, neighbour);
-      std::copy(own_inputs.begin(), own_inputs.end(), inputs.data() + which * num_inputs);
-      std::copy(own_slopes.begin(), own_slopes.end(), slopes.data() + which * num_outputs);
+      std::ranges::copy(own_inputs, inputs.data() + which * num_inputs);
+      std::ranges::copy(own_slopes, slopes.data() + which * num_outputs);
       const Results results = run(winograd, count, weights, bias, inputs, slopes);
       std::vector<float> own;
       for (const auto* values :
@@ -181,5 +180,4 @@ TEST_P(WinogradTest, PaysForManyChannels) {
 INSTANTIATE_TEST_SUITE_P(EveryWidth, WinogradTest,
                          ::testing::Values(&kKernelsV3, &kKernelsV4, &kKernelsV4Vnni), width_name);
 
-}  // namespace
 }  // namespace equinoise::winograd_test

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/privacy/accountants/accountant.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,9 +8,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::accountant_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 TEST(Accountants, AreFoundByNameAndTheErrorNamesThem) {
   for (const AccountantRow& row : accountant_rows()) {
@@ -133,5 +129,4 @@ TEST(SmallestGuarantee, IsThatOfTheOneThatHasABound) {
                                   {Event::poisson_sampled(0.1, {Event::zcdp(1)})}, Delta(1e-6)));
 }
 
-}  // namespace
 }  // namespace equinoise::accountant_test

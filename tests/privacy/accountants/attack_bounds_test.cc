@@ -9,7 +9,6 @@
 #include "equinoise/privacy/accountants/accountant.h"
 
 namespace equinoise::attack_bounds_test {
-namespace {
 
 AttackBounds of(const std::vector<Event>& events, Relation relation = Relation::kZeroOut) {
   return attack_bounds(relation, events);
@@ -85,5 +84,4 @@ TEST(AttackBounds, OfNothingAndOfEverything) {
   EXPECT_NEAR(everything.advantage, 1, 1e-6);
 }
 
-}  // namespace
 }  // namespace equinoise::attack_bounds_test

@@ -11,7 +11,6 @@
 #include "tests/privacy/accountants/accounting_vectors.h"
 
 namespace equinoise::calibration_test {
-namespace {
 
 /// Puts `value` where the vector has "?".
 Event fill(nlohmann::json event, double value) {
@@ -158,5 +157,4 @@ TEST(Calibration, NoiseThatNeverCostsTooMuchStopsAtTheLeast) {
   EXPECT_GE(noise, 0x1p-10);
 }
 
-}  // namespace
 }  // namespace equinoise::calibration_test

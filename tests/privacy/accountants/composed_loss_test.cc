@@ -6,7 +6,6 @@
 #include <cmath>
 
 namespace equinoise::composed_loss_test {
-namespace {
 
 ComposedLoss compose(const ProfilePointer& profile, double count, double grid) {
   return ComposedLoss({{discretise(*profile, grid, 1e-25), count}});
@@ -99,5 +98,4 @@ TEST(ComposedLoss, SeveralComponentsAreIndependentAndWithoutOrder) {
   EXPECT_NEAR(ComposedLoss({{b, 7}, {a, 5}}).epsilon(1e-6), epsilon, 1e-9);
 }
 
-}  // namespace
 }  // namespace equinoise::composed_loss_test

@@ -9,7 +9,6 @@
 #include "equinoise/base/error.h"
 
 namespace equinoise::composition_test {
-namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -81,5 +80,4 @@ TEST(Composition, FailuresAreTakenFromDelta) {
   EXPECT_EQ(delta_beside_failures(cost, Epsilon(2000), 0), 1);
 }
 
-}  // namespace
 }  // namespace equinoise::composition_test

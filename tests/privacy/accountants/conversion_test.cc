@@ -7,7 +7,6 @@
 #include <limits>
 
 namespace equinoise::conversion_test {
-namespace {
 
 TEST(Conversion, EpsilonAndDeltaInvertEachOther) {
   for (double order : {1.1, 2.0, 17.0, 1024.0}) {
@@ -42,5 +41,4 @@ TEST(Conversion, NothingUsefulIsOneAndTinyDeltasDoNotVanish) {
   EXPECT_GT(renyi_delta({1000}, {0.1}, 50), 0);
 }
 
-}  // namespace
 }  // namespace equinoise::conversion_test

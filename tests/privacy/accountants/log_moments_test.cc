@@ -9,7 +9,6 @@
 #include <vector>
 
 namespace equinoise::log_moments_test {
-namespace {
 
 TEST(LogMoments, LogFactorialsKeepTheirDigits) {
   using Real = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<40>>;
@@ -70,5 +69,4 @@ TEST(LogMoments, InterpolatesAConvexFunctionFromAbove) {
   EXPECT_NEAR(interpolated_divergence(log_moment, 2.5), 4 / 1.5, 1e-15);
 }
 
-}  // namespace
 }  // namespace equinoise::log_moments_test

@@ -10,7 +10,6 @@
 #include "equinoise/base/error.h"
 
 namespace equinoise::loss_distribution_test {
-namespace {
 
 double profile_of(const LossDistribution& distribution, double epsilon) {
   double delta = distribution.infinite_mass;
@@ -115,5 +114,4 @@ TEST(LossDistribution, RefusesGridsThatWouldNotEnd) {
   EXPECT_THROW(discretise(*gaussian_profile(1e-9), 1e-3, 1e-15), Error);
 }
 
-}  // namespace
 }  // namespace equinoise::loss_distribution_test

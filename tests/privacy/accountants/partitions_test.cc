@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/privacy/accountants/partitions.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/test_support.h"
 
 namespace equinoise::partitions_test {
-namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::Pair;
 
 Event parallel(const std::string& partition, const std::vector<std::string>& groups) {
@@ -50,5 +46,4 @@ TEST(Partitions, RefuseAnotherListOfGroupsAndStayAsTheyWere) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::partitions_test

@@ -12,7 +12,6 @@
 #include "tests/privacy/accountants/accounting_vectors.h"
 
 namespace equinoise::pld_test {
-namespace {
 
 using testing::events_of;
 
@@ -545,5 +544,4 @@ TEST(Pld, ARoughEpsilonIsOneAndNotMuchLarger) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::pld_test

@@ -12,7 +12,6 @@
 #include "equinoise/privacy/accountants/renyi.h"
 
 namespace equinoise::poisson_renyi_test {
-namespace {
 
 double poisson_gaussian(double rate, double noise, double order) {
   return poisson_gaussian_renyi(rate, noise, {order})[0];
@@ -222,5 +221,4 @@ TEST(PoissonRenyi, RefusesWhatIsNone) {
   EXPECT_THROW(poisson_gaussian(0.1, 1, 1e5), Error);
 }
 
-}  // namespace
 }  // namespace equinoise::poisson_renyi_test

@@ -8,7 +8,6 @@
 #include <functional>
 
 namespace equinoise::privacy_profile_test {
-namespace {
 
 using Density = std::function<long double(long double)>;
 
@@ -288,5 +287,4 @@ TEST(PrivacyProfile, TinyDeltasKeepTheirDigits) {
   EXPECT_NEAR(gaussian_profile(20)->delta(1) / 1.12903322711e-91, 1, 1e-10);
 }
 
-}  // namespace
 }  // namespace equinoise::privacy_profile_test

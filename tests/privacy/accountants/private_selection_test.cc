@@ -13,7 +13,6 @@
 #include "equinoise/privacy/accountants/renyi.h"
 
 namespace equinoise::private_selection_test {
-namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -135,5 +134,4 @@ TEST(PrivateSelection, RefusesWhatHasNoBound) {
   EXPECT_THROW(best_of_runs("test", failing, 10, 1, {2}), Error);
 }
 
-}  // namespace
 }  // namespace equinoise::private_selection_test

@@ -10,12 +10,11 @@
 #include "equinoise/privacy/accountants/rdp.h"
 
 namespace equinoise::rdp_orders_test {
-namespace {
 
 TEST(RdpOrders, AreTheUsualOnesAndDenseBesides) {
   const std::vector<double>& dense = dense_rdp_orders();
   EXPECT_EQ(usual_rdp_orders().size(), 156);
-  EXPECT_TRUE(std::is_sorted(dense.begin(), dense.end()));
+  EXPECT_TRUE(std::ranges::is_sorted(dense));
   EXPECT_TRUE(std::includes(dense.begin(), dense.end(), usual_rdp_orders().begin(),
                             usual_rdp_orders().end()));
   EXPECT_EQ(dense.back(), kLargestRenyiOrder);
@@ -79,5 +78,4 @@ TEST(RdpOrders, NoPlanIsBeyondTwoPercentOfAFineGrid) {
   EXPECT_GT(usual_is_worst_by, 2);
 }
 
-}  // namespace
 }  // namespace equinoise::rdp_orders_test

@@ -13,7 +13,6 @@
 #include "tests/privacy/accountants/accounting_vectors.h"
 
 namespace equinoise::rdp_test {
-namespace {
 
 using testing::events_of;
 using testing::expect_at_most;
@@ -244,7 +243,7 @@ TEST(Rdp, OneComposedEventIsTheSameAsItsParts) {
     together.compose(Event::composed(events));
     EXPECT_EQ(apart.rdp(), together.rdp());
     EXPECT_EQ(apart.epsilon(Delta(1e-6)).value(), together.epsilon(Delta(1e-6)).value());
-    std::reverse(events.begin(), events.end());
+    std::ranges::reverse(events);
     EXPECT_NEAR(epsilon_of(events, relation), apart.epsilon(Delta(1e-6)).value(), 1e-11);
   }
 }
@@ -501,5 +500,4 @@ TEST(Rdp, NothingCostsNothing) {
   EXPECT_EQ(rdp_epsilon(Relation::kZeroOut, {}, Delta(1e-6)).value(), 0);
 }
 
-}  // namespace
 }  // namespace equinoise::rdp_test

@@ -14,7 +14,6 @@
 #include "equinoise/base/error.h"
 
 namespace equinoise::renyi_test {
-namespace {
 
 using Real = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<30>>;
 
@@ -252,5 +251,4 @@ TEST(Renyi, MaxDivergences) {
   EXPECT_THROW(renyi_divergence(Event::sampler_error(1e-9), 2), Error);
 }
 
-}  // namespace
 }  // namespace equinoise::renyi_test

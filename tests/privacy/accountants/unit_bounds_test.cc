@@ -20,7 +20,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::unit_bounds_test {
-namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 const std::vector<double> kOrders = {1.5, 2, 3, 5, 9, 17};
@@ -297,7 +296,7 @@ std::vector<std::vector<Event>> random_groups(std::mt19937_64& random, bool alik
   std::vector<std::vector<Event>> groups(1 + random() % 3);
   for (std::vector<Event>& group : groups)
     for (uint64_t left = 1 + random() % 3; left > 0; --left) group.push_back(random_draw(random));
-  if (alike) std::fill(groups.begin(), groups.end(), groups[0]);
+  if (alike) std::ranges::fill(groups, groups[0]);
   return groups;
 }
 
@@ -491,5 +490,4 @@ TEST(UnitBounds, NoSplitOfDiscreteNoiseIsSeenMoreThanIsStated) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::unit_bounds_test

@@ -9,7 +9,6 @@
 #include "equinoise/base/error.h"
 
 namespace equinoise::without_replacement_renyi_test {
-namespace {
 
 /// The divergence of ((1 - q) R + q P || (1 - q) R + q Q) for three Gaussians in a row: the batch
 /// holds a record at `p`, its replacement at `q`, or another one at 0, in units of the sensitivity.
@@ -83,5 +82,4 @@ TEST(WithoutReplacementRenyi, ExtremeNoiseIsBoundedByNoSampling) {
   EXPECT_THROW(without_replacement_gaussian_renyi(0.1, std::nan(""), {2}), Error);
 }
 
-}  // namespace
 }  // namespace equinoise::without_replacement_renyi_test

@@ -4,13 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "equinoise/base/error.h"
 #include "tests/privacy/accountants/accounting_vectors.h"
 
 namespace equinoise::zcdp_test {
-namespace {
 
 using testing::expect_close;
 
@@ -188,5 +186,4 @@ TEST(Zcdp, DeltasNearOneAreNotTooSmall) {
   EXPECT_EQ(zcdp_delta(Rho(1000), Epsilon(1)), 1);
 }
 
-}  // namespace
 }  // namespace equinoise::zcdp_test

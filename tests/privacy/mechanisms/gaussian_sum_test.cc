@@ -10,7 +10,6 @@
 #include "tests/privacy/mechanisms/permits.h"
 
 namespace equinoise::gaussian_sum_test {
-namespace {
 
 Permit permit_for(double noise_multiplier) {
   return batch_permit_for({Event::gaussian(noise_multiplier)});
@@ -87,5 +86,4 @@ TEST(GaussianSum, RefusesAnotherNormOrRelation) {
   EXPECT_EQ(units, std::vector<int64_t>(3, 0));
 }
 
-}  // namespace
 }  // namespace equinoise::gaussian_sum_test

@@ -10,7 +10,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::laplace_sum_test {
-namespace {
 
 Permit of_batch(const Event& event) { return batch_permit_for({event, Event::gaussian(1)}); }
 
@@ -43,5 +42,4 @@ TEST(LaplaceSum, RefusesWhatWasNotCharged) {
   EXPECT_EQ(units, std::vector<int64_t>(3, 0));
 }
 
-}  // namespace
 }  // namespace equinoise::laplace_sum_test

@@ -3,14 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "equinoise/base/error.h"
 #include "equinoise/privacy/mechanisms/disjoint_gaussian.h"
 #include "tests/privacy/mechanisms/permits.h"
 
 namespace equinoise::tree_aggregation_test {
-namespace {
 
 Sensitivity reach(double value, Norm norm = Norm::kL2) {
   return {value, norm, Relation::kReplaceOne};
@@ -72,5 +69,4 @@ TEST(DisjointGaussian, EveryVectorHasTheNoiseOfOneRelease) {
                Error);
 }
 
-}  // namespace
 }  // namespace equinoise::tree_aggregation_test

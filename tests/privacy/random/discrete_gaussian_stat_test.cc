@@ -13,7 +13,6 @@
 #include "equinoise/privacy/random/discrete_gaussian_table.h"
 
 namespace equinoise::discrete_gaussian_stat_test {
-namespace {
 
 constexpr double kSignificance = 1e-6;
 constexpr uint64_t kSeed = 20261122;
@@ -88,7 +87,7 @@ TEST(DiscreteGaussianStatistics, WideDistributionFollowsTheNormalDistribution) {
   std::vector<int64_t> draws(kCount, 0);
   SeededSource source(kSeed + 300);
   add_discrete_gaussian(stddev, draws, source);
-  std::sort(draws.begin(), draws.end());
+  std::ranges::sort(draws);
   double distance = 0;
   for (size_t i = 0; i < kCount; ++i) {
     const double expected = 0.5 * std::erfc(-static_cast<double>(draws[i]) / stddev / std::sqrt(2));
@@ -130,5 +129,4 @@ TEST(DiscreteGaussianScanTiming, DoesNotDependOnWhatIsDrawn) {
   EXPECT_LT(large / small, 2);
 }
 
-}  // namespace
 }  // namespace equinoise::discrete_gaussian_stat_test

@@ -12,7 +12,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::discrete_gaussian_table_test {
-namespace {
 
 Wide to_wide(Uint128 value) {
   return ldexp(Wide(static_cast<uint64_t>(value >> 64)), 64) + Wide(static_cast<uint64_t>(value));
@@ -155,5 +154,4 @@ TEST(DiscreteGaussianTable, RefusesAStddevThatIsNotInRange) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::discrete_gaussian_table_test

@@ -61,7 +61,7 @@ TEST_P(DiscreteLaplaceDecay, EqualsTheFractionsOnTheSameWords) {
   SeededSource fast_source(21);
   SeededSource same_source(21);
   add_discrete_laplace(GetParam(), fast, fast_source);
-  add_discrete_laplace_by_fractions(GetParam(), by_fractions, same_source);
+  add_draws<true>(DiscreteLaplace(GetParam()), by_fractions, same_source);
   EXPECT_EQ(fast, by_fractions);
   EXPECT_EQ(fast_source.next(), same_source.next());
 }

@@ -10,7 +10,6 @@
 #include "equinoise/privacy/random/wide.h"
 
 namespace equinoise::exact_trials_test {
-namespace {
 
 /// Words from a list; asking for more than it has fails the test.
 class Script {
@@ -131,5 +130,4 @@ TEST(ExactTrials, UniformIntegersUseTheLeadingBits) {
   EXPECT_EQ(script.drawn(), 5U);
 }
 
-}  // namespace
 }  // namespace equinoise::exact_trials_test

@@ -9,7 +9,6 @@
 #include "equinoise/privacy/random/source.h"
 
 namespace equinoise::exponential_choice_stat_test {
-namespace {
 
 /// Chi-square over the candidates; critical value from the chi-square quantile. The least expected
 /// count is above 100.
@@ -46,5 +45,4 @@ TEST(ExponentialChoiceStatistics, FrequenciesAreThoseOfTheWeights) {
   EXPECT_LT(statistic, critical);
 }
 
-}  // namespace
 }  // namespace equinoise::exponential_choice_stat_test

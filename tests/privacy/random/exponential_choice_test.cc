@@ -10,7 +10,6 @@
 #include "tests/privacy/random/random_trials.h"
 
 namespace equinoise::exponential_choice_test {
-namespace {
 
 constexpr int64_t kHighest = std::numeric_limits<int64_t>::max();
 constexpr int64_t kLowest = std::numeric_limits<int64_t>::min();
@@ -106,5 +105,4 @@ TEST(ExponentialChoice, EqualsTheFractionsOnTheSameWords) {
   EXPECT_EQ(fast_source.next(), same_source.next());
 }
 
-}  // namespace
 }  // namespace equinoise::exponential_choice_test

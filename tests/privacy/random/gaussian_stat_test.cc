@@ -9,7 +9,6 @@
 #include "equinoise/privacy/random/gaussian.h"
 
 namespace equinoise::gaussian_stat_test {
-namespace {
 
 constexpr double kSignificance = 1e-6;
 constexpr uint64_t kSeed = 20261121;
@@ -25,7 +24,7 @@ TEST(RoundedGaussianStatistics, FineGridFollowsTheNormalDistribution) {
   std::vector<int64_t> draws(kCount, 0);
   SeededSource source(kSeed);
   add_rounded_gaussian(stddev, draws, source);
-  std::sort(draws.begin(), draws.end());
+  std::ranges::sort(draws);
   double distance = 0;
   for (size_t i = 0; i < kCount; ++i) {
     const double expected = normal_cdf(static_cast<double>(draws[i]) / stddev);
@@ -76,7 +75,7 @@ TEST(RoundedGaussianStatistics, TailHasTheRightMassAndShape) {
   SeededSource source(kSeed + 2);
   std::vector<int64_t> draws(100'000);
   for (size_t done = 0; done < kCount; done += draws.size()) {
-    std::fill(draws.begin(), draws.end(), 0);
+    std::ranges::fill(draws, 0);
     source.start_step(done);
     add_rounded_gaussian(stddev, draws, source);
     for (int64_t draw : draws) {
@@ -99,5 +98,4 @@ TEST(RoundedGaussianStatistics, TailHasTheRightMassAndShape) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::gaussian_stat_test

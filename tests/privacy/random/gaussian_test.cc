@@ -10,7 +10,6 @@
 #include "equinoise/base/error.h"
 
 namespace equinoise::gaussian_test {
-namespace {
 
 class RoundedGaussian : public ::testing::TestWithParam<double> {};
 
@@ -55,5 +54,4 @@ TEST(RoundedGaussian, SumsBeyond64BitsStayAtTheEnd) {
   for (int64_t unit : units) EXPECT_GT(unit, 0);
 }
 
-}  // namespace
 }  // namespace equinoise::gaussian_test

@@ -11,7 +11,6 @@
 #include "equinoise/privacy/random/rounded_laplace.h"
 
 namespace equinoise::laplace_stat_test {
-namespace {
 
 constexpr double kSignificance = 1e-6;
 constexpr uint64_t kSeed = 20261123;
@@ -85,7 +84,7 @@ TEST(LaplaceStatistics, WideDistributionsFollowTheLaplaceDistribution) {
     } else {
       add_discrete_laplace(1 / scale, draws, source);
     }
-    std::sort(draws.begin(), draws.end());
+    std::ranges::sort(draws);
     double distance = 0;
     for (size_t i = 0; i < kCount; ++i) {
       const double x = static_cast<double>(draws[i]) / scale;
@@ -101,5 +100,4 @@ TEST(LaplaceStatistics, WideDistributionsFollowTheLaplaceDistribution) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::laplace_stat_test

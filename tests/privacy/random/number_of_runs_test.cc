@@ -10,7 +10,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::number_of_runs_test {
-namespace {
 
 /// The probabilities of the distribution as [PapernotSteinke2022] writes them, with gamma from its
 /// mean.
@@ -83,5 +82,4 @@ TEST(NumberOfRuns, RefusesDistributionsThatItDoesNotDraw) {
     error_of(ErrorKind::kUsage, [&] { NumberOfRuns(0, mean); });
 }
 
-}  // namespace
 }  // namespace equinoise::number_of_runs_test

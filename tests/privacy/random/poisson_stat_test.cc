@@ -7,7 +7,6 @@
 #include "equinoise/privacy/random/poisson.h"
 
 namespace equinoise::poisson_stat_test {
-namespace {
 
 constexpr double kSignificance = 1e-6;
 constexpr uint64_t kSeed = 20261122;
@@ -47,5 +46,4 @@ TEST(PoissonSampleStatistics, PositionsAreDrawnIndependentlyAtTheRate) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::poisson_stat_test

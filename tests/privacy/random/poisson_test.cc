@@ -9,7 +9,6 @@
 #include "tests/shared_vectors.h"
 
 namespace equinoise::poisson_test {
-namespace {
 
 auto into(std::vector<uint32_t>& records) {
   return [&records](uint32_t record) { records.push_back(record); };
@@ -80,13 +79,13 @@ TEST(PoissonSample, OfCountedRowsIsThatOfTheirRecords) {
       poisson_sample(rate, 1000, source, records);
       std::vector<uint32_t> rows;
       for (const uint32_t record : records) {
-        const auto end = std::upper_bound(row_ends.begin(), row_ends.end(), record);
+        const auto end = std::ranges::upper_bound(row_ends, record);
         rows.push_back(static_cast<uint32_t>(end - row_ends.begin()));
       }
       CountedBatch batch;
       poisson_sample(rate, row_ends, same, batch);
       EXPECT_EQ(batch.view().repeated(), rows) << rate;
-      EXPECT_TRUE(std::is_sorted(batch.records.begin(), batch.records.end(), std::less_equal<>()) ||
+      EXPECT_TRUE(std::ranges::is_sorted(batch.records, std::less_equal<>()) ||
                   batch.records.size() < 2)
           << rate;
     }
@@ -103,5 +102,4 @@ TEST(PoissonSample, OfNoRowsIsEmpty) {
   EXPECT_EQ(batch.view().size(), 0U);
 }
 
-}  // namespace
 }  // namespace equinoise::poisson_test

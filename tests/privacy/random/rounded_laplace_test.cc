@@ -12,7 +12,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::rounded_laplace_test {
-namespace {
 
 /// The probability that scale * L rounds to `y`, from the Laplace distribution function.
 Wide rounded_probability(const Wide& scale, int64_t y) {
@@ -57,7 +56,7 @@ TEST_P(RoundedLaplaceScale, EqualsTheFractionsOnTheSameWords) {
   SeededSource fast_source(31);
   SeededSource same_source(31);
   add_rounded_laplace(GetParam(), fast, fast_source);
-  add_rounded_laplace_by_fractions(GetParam(), by_fractions, same_source);
+  add_draws<true>(RoundedLaplace(GetParam()), by_fractions, same_source);
   EXPECT_EQ(fast, by_fractions);
   EXPECT_EQ(fast_source.next(), same_source.next());
 }
@@ -104,5 +103,4 @@ TEST(RoundedLaplaceNoise, RefusesAScaleThatIsNotInRange) {
   EXPECT_EQ(units[0], 5);
 }
 
-}  // namespace
 }  // namespace equinoise::rounded_laplace_test

@@ -9,7 +9,6 @@
 #include <vector>
 
 namespace equinoise::source_test {
-namespace {
 
 TEST(SeededSource, GivesTheSameWordsForTheSameSeedAndStep) {
   SeededSource a(7);
@@ -92,5 +91,4 @@ TEST(RandomSource, OnlyTheSecureOneIsSecure) {
   EXPECT_FALSE(SeededSource(1).secure());
 }
 
-}  // namespace
 }  // namespace equinoise::source_test

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "equinoise/report/compare/compare_report.h"
@@ -8,9 +7,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::compare_json_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 CompareReport read_again(const CompareReport& report) {
   return compare_report_from_json(to_text(compare_to_json(report)), "compare.json");
@@ -82,5 +78,4 @@ TEST(CompareJson, RefusesNamingFileAndMember) {
               HasSubstr("the file must be an object"));
 }
 
-}  // namespace
 }  // namespace equinoise::compare_json_test

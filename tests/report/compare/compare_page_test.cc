@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 #include <utility>
 
 #include "equinoise/report/compare/compare_report.h"
+#include "tests/matchers.h"
 #include "tests/report/compare/sample_comparison.h"
 
 namespace equinoise::compare_page_test {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 TEST(CompareHtml, ThePageTellsItsStoryInOrder) {
   const std::string page = to_page(compare_document(sample_comparison()));
@@ -259,5 +254,4 @@ TEST(CompareHtml, ManyGroupsAndMethodsStayReadable) {
                     HasSubstr("town 150")));
 }
 
-}  // namespace
 }  // namespace equinoise::compare_page_test

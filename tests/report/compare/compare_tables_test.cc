@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "equinoise/report/compare/compare_report.h"
+#include "tests/matchers.h"
 
 namespace equinoise::compare_tables_test {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 /// One method at two epsilons, the second undefined, and a group that counts.
 CompareReport sample() {
@@ -97,5 +92,4 @@ TEST(CompareCsv, QuotesNamesAndLeavesUndefinedCellsEmpty) {
                     HasSubstr("\ndpsgd,max_grad_norm=0.5,1,0,sex,\"F, or M\",1,0.125,,,,,\n")));
 }
 
-}  // namespace
 }  // namespace equinoise::compare_tables_test

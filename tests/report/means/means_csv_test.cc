@@ -5,7 +5,6 @@
 #include "tests/report/means/sample_means.h"
 
 namespace equinoise::means_csv_test {
-namespace {
 
 TEST(MeansCsv, HasALineForEachFigure) {
   MeansReport report = sample_means();
@@ -23,5 +22,4 @@ TEST(MeansCsv, HasALineForEachFigure) {
             ",,hours,mean,36.4,36.2,36.6,0.09\n");
 }
 
-}  // namespace
 }  // namespace equinoise::means_csv_test

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
 
@@ -9,9 +8,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::means_json_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 TEST(MeansJson, ThePageOfWhatIsReadIsTheSame) {
   MeansReport whole = sample_means();
@@ -49,5 +45,4 @@ TEST(MeansJson, RefusesNamingFileAndMember) {
               HasSubstr("not_private must be figures of the same columns and strata"));
 }
 
-}  // namespace
 }  // namespace equinoise::means_json_test

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 
 #include "equinoise/report/means/means_report.h"
+#include "tests/matchers.h"
 #include "tests/report/means/sample_means.h"
 
 namespace equinoise::means_page_test {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 /// The screen of one mean with that noise.
 std::string text_of(double mean, double noise, const Interval& interval) {
@@ -64,5 +59,4 @@ TEST(MeansPage, ARunWithoutAGuaranteeSaysSoOnTop) {
     EXPECT_THAT(text, AllOf(HasSubstr("NOT PRIVATE"), HasSubstr("Guarantee: NONE")));
 }
 
-}  // namespace
 }  // namespace equinoise::means_page_test

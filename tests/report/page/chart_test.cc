@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/report/page/chart.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,12 +10,9 @@
 #include <string>
 #include <vector>
 
-namespace equinoise::chart_test {
-namespace {
+#include "tests/matchers.h"
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
+namespace equinoise::chart_test {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
@@ -51,7 +47,7 @@ TEST(LineChart, ThreeNamesStandApart) {
     for (const double end : ends) lines.push_back({"name", {{0, 0}, {0.5, 1}, {1, end}}});
     std::vector<double> heights = label_heights(line_chart(chart_of(lines, true)));
     ASSERT_EQ(heights.size(), 3U);
-    std::sort(heights.begin(), heights.end());
+    std::ranges::sort(heights);
     EXPECT_GE(heights[1] - heights[0], 15.99);
     EXPECT_GE(heights[2] - heights[1], 15.99);
     EXPECT_GT(heights[0], 0);
@@ -193,5 +189,4 @@ TEST(DotChart, ErrorsHaveTicksInsteadOfIntervals) {
   EXPECT_EQ(markup.find("nan"), std::string::npos);
 }
 
-}  // namespace
 }  // namespace equinoise::chart_test

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/report/page/heat_map.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
 
-namespace equinoise::heat_map_test {
-namespace {
+#include "tests/matchers.h"
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
+namespace equinoise::heat_map_test {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
@@ -33,5 +29,4 @@ TEST(HeatMap, WithoutANumberThereIsNone) {
   EXPECT_EQ(heat_map({"Correlations", {}, {}}), "");
 }
 
-}  // namespace
 }  // namespace equinoise::heat_map_test

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 namespace equinoise::markdown_test {
-namespace {
 
 TEST(Markdown, TextsShowAsTheyStand) {
   EXPECT_EQ(markdown_text("a_b"), "a_b");
@@ -17,5 +16,4 @@ TEST(Markdown, TablesHaveALineForEachRow) {
   EXPECT_EQ(markdown_table({"a", "b"}, {{"1", "x|y"}}), "\n| a | b |\n|---|---|\n| 1 | x\\|y |\n");
 }
 
-}  // namespace
 }  // namespace equinoise::markdown_test

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 namespace equinoise::markup_test {
-namespace {
 
 const std::string kReplaced = "\xEF\xBF\xBD";
 
@@ -46,5 +45,4 @@ TEST(Markup, ElementsQuoteTheirAttributes) {
   EXPECT_EQ(text_element("p", "<b>"), "<p>&lt;b&gt;</p>");
 }
 
-}  // namespace
 }  // namespace equinoise::markup_test

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/report/page/svg.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 #include <set>
 
-namespace equinoise::svg_test {
-namespace {
+#include "tests/matchers.h"
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
+namespace equinoise::svg_test {
 
 constexpr size_t kAnyNumber = 1000;
 
@@ -87,5 +84,4 @@ TEST(Drawing, IsNamedAndDescribed) {
   EXPECT_THAT(markup, HasSubstr(R"(text-anchor="middle">a &lt; b</text>)"));
 }
 
-}  // namespace
 }  // namespace equinoise::svg_test

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/report/page/text_table.h"
 
-#include <gmock/gmock.h>
-
 #include <sstream>
+
+#include "tests/matchers.h"
 
 namespace equinoise::testing::text_table_test {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 /// `num_words` words of seven letters.
 std::string words(size_t num_words) {

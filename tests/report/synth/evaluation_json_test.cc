@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "equinoise/report/json.h"
@@ -9,9 +8,7 @@
 #include "tests/test_support.h"
 
 namespace equinoise::evaluation_json_test {
-namespace {
 
-using ::testing::HasSubstr;
 using testing::sample_evaluation;
 using testing::sample_result;
 using Json = nlohmann::ordered_json;
@@ -63,5 +60,4 @@ TEST(EvaluationJson, RefusesGroupsThatDoNotGoTogether) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::evaluation_json_test

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <sstream>
 
 #include "equinoise/report/synth/evaluation_report.h"
+#include "tests/matchers.h"
 #include "tests/report/synth/sample_evaluation.h"
 
 namespace equinoise::evaluation_page_test {
-namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 using testing::sample_evaluation;
 
 TEST(EvaluationPage, AScreenIsShortAndNarrow) {
@@ -46,5 +41,4 @@ TEST(EvaluationPage, UndefinedFiguresAreDashes) {
   EXPECT_THAT(page, AllOf(HasSubstr("of marginals 1.2500, of means -."), Not(HasSubstr("nan"))));
 }
 
-}  // namespace
 }  // namespace equinoise::evaluation_page_test

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/report/synth/rows_card.h"
 
-#include <gmock/gmock.h>
-
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -10,14 +8,10 @@
 #include "equinoise/report/json.h"
 #include "equinoise/report/protection.h"
 #include "equinoise/synth/graph_synth_model.h"
+#include "tests/matchers.h"
 
 namespace equinoise::rows_card_test {
-namespace {
 
-using ::testing::AllOf;
-using ::testing::Contains;
-using ::testing::HasSubstr;
-using ::testing::Not;
 using Json = nlohmann::json;
 
 /// A model of three columns without a record behind it.
@@ -248,5 +242,4 @@ TEST(RowsCard, APrivateNumberOfRecordsMakesNoShares) {
   EXPECT_TRUE(card.at("bounds").at("marginals").at(0).at("share").is_null());
 }
 
-}  // namespace
 }  // namespace equinoise::rows_card_test

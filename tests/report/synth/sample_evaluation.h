@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "equinoise/report/synth/evaluation_report.h"
 
 namespace equinoise::testing {

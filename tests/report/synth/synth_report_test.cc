@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/report/synth/synth_report.h"
 
-#include <gmock/gmock.h>
-
 #include "equinoise/base/error.h"
 #include "equinoise/report/json.h"
+#include "tests/matchers.h"
 
 namespace equinoise::synth_report_test {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 /// A run without a guarantee.
 SynthReport report_of() {
@@ -70,5 +64,4 @@ TEST(SynthReport, ErrorsNameTheMember) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::synth_report_test

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/reproduction/data/datasets.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +14,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::datasets_test {
-namespace {
 
 std::unique_ptr<ReproductionData> load_from(const std::filesystem::path& folder,
                                             std::string_view name) {
@@ -35,7 +33,7 @@ std::unique_ptr<ReproductionData> load(const std::string& name) {
 }
 
 int64_t count_group(const EncodedTable& table, uint32_t group) {
-  return std::count(table.groups.begin(), table.groups.end(), GroupId(group));
+  return std::ranges::count(table.groups, GroupId(group));
 }
 
 TEST(ReproductionData, AdultIsBalancedAsInThePublishedCode) {
@@ -119,7 +117,7 @@ TEST(ReproductionData, MnistHasFewRecordsOfClassEight) {
   EXPECT_EQ(count_group(split.test, 8), 974);
   EXPECT_EQ(split.test.num_records, 10'000);
   EXPECT_EQ(split.train.num_features, 784U);
-  EXPECT_EQ(*std::max_element(split.test.dense.begin(), split.test.dense.end()), 1.0F);
+  EXPECT_EQ(*std::ranges::max_element(split.test.dense), 1.0F);
   EXPECT_EQ(split.train.labels[0], 5);
 }
 
@@ -175,11 +173,11 @@ TEST(ReproductionData, CelebaHasTheDataSetsOwnSplit) {
   EXPECT_EQ(model->num_parameters(), 120'722U);
 
   folder.write_file("list_eval_partition.txt", "000009.jpg 0\n");
-  EXPECT_THAT(error_of(ErrorKind::kInput, load), ::testing::HasSubstr("list_eval_partition.txt:1"));
+  EXPECT_THAT(error_of(ErrorKind::kInput, load), HasSubstr("list_eval_partition.txt:1"));
   folder.write_file("list_eval_partition.txt", "000001.jpg 3\n");
-  EXPECT_THAT(error_of(ErrorKind::kInput, load), ::testing::HasSubstr("0, 1 or 2"));
+  EXPECT_THAT(error_of(ErrorKind::kInput, load), HasSubstr("0, 1 or 2"));
   folder.write_file("list_eval_partition.txt", "000001.jpg 0\n");
-  EXPECT_THAT(error_of(ErrorKind::kInput, load), ::testing::HasSubstr("no images to train or to"));
+  EXPECT_THAT(error_of(ErrorKind::kInput, load), HasSubstr("no images to train or to"));
 }
 
 TEST(ReproductionData, ADamagedImageFileIsAnInputError) {
@@ -197,5 +195,4 @@ TEST(ReproductionData, RefusesWhatItDoesNotKnow) {
   error_of(ErrorKind::kUsage, [] { make_reproduction_model("forest", {"a"}, 2); });
 }
 
-}  // namespace
 }  // namespace equinoise::datasets_test

@@ -7,7 +7,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::file_digest_test {
-namespace {
 
 void write_gzip(const std::filesystem::path& path, const std::string& text) {
   gzFile file = gzopen(path.c_str(), "wb");
@@ -42,5 +41,4 @@ TEST(FileDigest, FollowsWhatFilesHold) {
   EXPECT_EQ(digest_of_files(files, folder.path()), digest);
 }
 
-}  // namespace
 }  // namespace equinoise::file_digest_test

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/reproduction/data/tables.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,10 +10,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::tables_test {
-namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 constexpr const char* kAdultHeader =
     "age,workclass,fnlwgt,education,education_num,marital_status,occupation,relationship,race,sex,"
@@ -75,9 +70,7 @@ TEST(ReproductionTables, LawSchoolIsWhiteAndBlackAndComplete) {
   // Features, the target and the race come first, the rest is ignored.
   const auto row = [&](const std::string& gpa, const std::string& race) {
     return "40,3,0.5,4,1,3," + gpa + "," + race +
-           std::string(static_cast<size_t>(std::count(header.begin(), header.end(), ',')) - 7,
-                       ',') +
-           "\n";
+           std::string(static_cast<size_t>(std::ranges::count(header, ',')) - 7, ',') + "\n";
   };
   folder.write_file("law_school_bar.csv.gz", header + row("1", "white") + row("", "black") +
                                                  row("-1", "black") + row("0", "asian"));
@@ -105,5 +98,4 @@ TEST(ReproductionTables, FitTheRealFiles) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::tables_test

@@ -7,7 +7,6 @@
 #include "equinoise/reproduction/reproduce.h"
 
 namespace equinoise::means_experiment_stat_test {
-namespace {
 
 /// Every figure of these items against an independent prototype, whose errors are not known but for
 /// some: they are taken to be ours, as if it had as many mixtures. Curves follow from no seed and
@@ -49,5 +48,4 @@ TEST(MeansExperiment, AgreesWithThePrototype) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::means_experiment_stat_test

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "equinoise/reproduction/reproduce.h"
 #include "tests/test_support.h"
 
 namespace equinoise::means_experiment_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 constexpr std::string_view kItem = R"(
 schema = "equinoise/1"
@@ -95,5 +91,4 @@ TEST(MeansExperiment, ItemsThatMakeNoSenseAreRefused) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::means_experiment_test

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/reproduction/means/published_means.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -10,12 +9,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::published_means_test {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 constexpr std::string_view kHead =
     "combination,stratum_id,column_name,mean_value,mean_type,method,exact_data_size,"
@@ -180,5 +173,4 @@ TEST_F(PublishedMeansTest, ItemsThatMakeNoSenseAreRefused) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::published_means_test

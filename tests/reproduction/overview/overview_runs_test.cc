@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/reproduction/overview/overview_runs.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
 #include "equinoise/reproduction/item.h"
+#include "tests/matchers.h"
 
 namespace equinoise::overview_runs_test {
-namespace {
 
 using Values = std::vector<double>;
 
@@ -27,7 +26,7 @@ TEST(Correlation, IsThatOfNumpy) {
 TEST(OverviewItem, HasItsFigures) {
   const ReproductionItem item = find_reproduction_item("000/figure1");
   const Experiment& experiment = *item.experiment;
-  EXPECT_THAT(experiment.columns(item), ::testing::ElementsAre("women", "men", "all"));
+  EXPECT_THAT(experiment.columns(item), ElementsAre("women", "men", "all"));
   const auto metrics = [&](size_t method) {
     std::vector<std::string> names;
     for (const Figures& figures : experiment.figures(item, method, {}, nullptr))
@@ -36,12 +35,11 @@ TEST(OverviewItem, HasItsFigures) {
   };
   ASSERT_EQ(item.methods[1].name, "sex");
   EXPECT_EQ(metrics(1).size(), 10U);
-  EXPECT_THAT(metrics(1), ::testing::Contains("correlation with credit limit"));
+  EXPECT_THAT(metrics(1), Contains("correlation with credit limit"));
   EXPECT_EQ(metrics(1).back(), "unexplained");
   EXPECT_EQ(item.methods[9].name, "ages");
   EXPECT_EQ(metrics(9).size(), 24U);
   EXPECT_EQ(metrics(9).front(), "women from 20");
 }
 
-}  // namespace
 }  // namespace equinoise::overview_runs_test

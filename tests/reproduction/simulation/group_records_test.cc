@@ -10,7 +10,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::group_records_test {
-namespace {
 
 using Values = std::vector<double>;
 
@@ -120,5 +119,4 @@ TEST(GroupRecords, RefusesShapesThatDoNotFit) {
   error_of(ErrorKind::kUsage, [&] { GroupRecords(1, 1, {{1, {1}}}, {1}, {1}); });
 }
 
-}  // namespace
 }  // namespace equinoise::group_records_test

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "equinoise/models/per_group_model.h"
@@ -17,7 +16,6 @@
 #include "tests/reproduction/drawn_problem.h"
 
 namespace equinoise::registered_methods_test {
-namespace {
 
 using testing::DrawnProblem;
 
@@ -260,5 +258,4 @@ TEST(RegisteredMethods, NoiseIsThatOfTheSimulations) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::registered_methods_test

@@ -9,7 +9,6 @@
 #include "equinoise/train/tailoring/sensitivities.h"
 
 namespace equinoise::simulated_answers_test {
-namespace {
 
 using Values = std::vector<double>;
 
@@ -105,5 +104,4 @@ TEST(SimulationNoise, StreamsAreTheirOwn) {
   for (int i = 0; i < 1000; ++i) EXPECT_LT(std::fabs(one.uniform()), 1);
 }
 
-}  // namespace
 }  // namespace equinoise::simulated_answers_test

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/reproduction/simulation/simulated_regression.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,7 +8,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::simulated_regression_test {
-namespace {
 
 constexpr uint64_t kSeed = 7;
 
@@ -39,7 +37,7 @@ SimulatedOutcome run(const SimulatedMethod& method, const GroupRecords& records,
 
 TEST(SimulatedRegression, NamesItsAlgorithms) {
   EXPECT_EQ(parse_tailoring_algorithm("summed"), TailoringAlgorithm::kSummed);
-  EXPECT_ERROR(kUsage, ::testing::HasSubstr("unweighted, summed, printed"),
+  EXPECT_ERROR(kUsage, HasSubstr("unweighted, summed, printed"),
                parse_tailoring_algorithm("sumed"));
 }
 
@@ -95,7 +93,6 @@ TEST(SimulatedRegression, SplitsThatLookPayForStageOne) {
 /// What a record of each group pays, by what its groups' sums let it change.
 TEST(SimulatedRegression, KnowsWhatEachGroupPays) {
   using ::testing::DoubleNear;
-  using ::testing::ElementsAre;
   const GroupRecords records = two_groups(1);
   const auto costs = [&](TailoringAlgorithm algorithm, std::optional<SplitRule> split = {}) {
     SimulatedMethod method;
@@ -173,5 +170,4 @@ TEST(SimulatedRegression, PrintedNoiseHidesTheRecords) {
   EXPECT_LT(corrected / 20, 0.3);
 }
 
-}  // namespace
 }  // namespace equinoise::simulated_regression_test

@@ -7,7 +7,6 @@
 #include "equinoise/reproduction/reproduce.h"
 
 namespace equinoise::simulation_experiment_stat_test {
-namespace {
 
 /// Every figure of these items against what an independent prototype measured on ten tables, each
 /// with many draws of noise. The prototype's error is that of so many runs of ours, each a table
@@ -41,5 +40,4 @@ TEST(SimulationExperiment, AgreesWithThePrototype) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::simulation_experiment_stat_test

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,10 +13,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::simulation_experiment_test {
-namespace {
-
-using ::testing::Contains;
-using ::testing::HasSubstr;
 
 constexpr std::string_view kItem = R"(
 schema = "equinoise/1"
@@ -65,8 +60,7 @@ ReproductionReport run(ReproductionItem item, int threads = 1) {
 }
 
 const ReproductionRow& row_of(const ReproductionReport& report, const std::string& name) {
-  const auto found = std::find_if(report.rows.begin(), report.rows.end(),
-                                  [&](const ReproductionRow& row) { return row.name() == name; });
+  const auto found = std::ranges::find(report.rows, name, &ReproductionRow::name);
   if (found == report.rows.end()) throw Error(ErrorKind::kRuntime, "tests", "no row " + name);
   return *found;
 }
@@ -234,5 +228,4 @@ TEST(SimulationExperiment, WrongItemsAreErrorsThatNameThePlace) {
   fails("\"error\"", "\"eror\"", ErrorKind::kUsage);
 }
 
-}  // namespace
 }  // namespace equinoise::simulation_experiment_test

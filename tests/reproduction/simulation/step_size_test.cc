@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,7 +8,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::step_size_test {
-namespace {
 
 TEST(Descent, StepsFollowTheirRule) {
   DescentConfig config;
@@ -31,11 +29,10 @@ TEST(Descent, StaysInTheBox) {
 TEST(Descent, RefusesWhatIsNoStep) {
   DescentConfig config;
   config.box = 0;
-  EXPECT_ERROR(kUsage, ::testing::HasSubstr("box"), step_size_at(config, {1, 1, 1}, 1));
+  EXPECT_ERROR(kUsage, HasSubstr("box"), step_size_at(config, {1, 1, 1}, 1));
   config.box = 1;
   config.step_size.scale = std::nan("");
-  EXPECT_ERROR(kUsage, ::testing::HasSubstr("scale"), step_size_at(config, {1, 1, 1}, 1));
+  EXPECT_ERROR(kUsage, HasSubstr("scale"), step_size_at(config, {1, 1, 1}, 1));
 }
 
-}  // namespace
 }  // namespace equinoise::step_size_test

@@ -12,7 +12,6 @@
 #include "tests/train/tailoring/population_answers.h"
 
 namespace equinoise::weighted_descent_test {
-namespace {
 
 using Values = std::vector<double>;
 using Sizes = std::vector<int64_t>;
@@ -151,5 +150,4 @@ TEST(WeightedDescent, RefusesBudgetsThatAreNone) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::weighted_descent_test

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "equinoise/base/error.h"
@@ -7,9 +6,9 @@
 #include "equinoise/reproduction/sweep/sweep_runs.h"
 #include "equinoise/train/methods/options.h"
 #include "equinoise/train/registry.h"
+#include "tests/matchers.h"
 
 namespace equinoise::sweep_experiment_test {
-namespace {
 
 /// Of the methods of sweeps, those that are private have a budget and the others have none.
 TEST(SweepExperiment, PrivateMethodsHaveABudget) {
@@ -47,7 +46,7 @@ ReproductionSweep sweep_with(const std::string& method, const std::string& level
 void expect_unreadable(const std::string& method, const std::string& part,
                        const std::string& levels = "") {
   EXPECT_THAT([&] { sweep_with(method, levels); },
-              ::testing::ThrowsMessage<Error>(::testing::HasSubstr(part)));
+              ::testing::ThrowsMessage<Error>(HasSubstr(part)));
 }
 
 TEST(SweepExperiment, AMethodMayFollowAParameterOfItsOwn) {
@@ -73,5 +72,4 @@ TEST(SweepExperiment, RefusesWhatNoMethodFollows) {
                     "levels = [0.1]\n");
 }
 
-}  // namespace
 }  // namespace equinoise::sweep_experiment_test

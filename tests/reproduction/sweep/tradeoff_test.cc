@@ -7,7 +7,6 @@
 #include <vector>
 
 namespace equinoise::tradeoff_test {
-namespace {
 
 const std::vector<double> kDisparities = {0.2, 0.1, 0.02, 0.04};
 const std::vector<double> kErrors = {15, 16, 18, 20};
@@ -41,5 +40,4 @@ TEST(Tradeoff, WithoutAFigureThereIsNoPlace) {
   EXPECT_FALSE(min_error_within(std::vector<double>{}, std::vector<double>{}, 0.5));
 }
 
-}  // namespace
 }  // namespace equinoise::tradeoff_test

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,15 +7,12 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/reproduction/reproduce.h"
 #include "tests/reproduction/constrained_tables.h"
 #include "tests/test_support.h"
 
 namespace equinoise::synthesis_experiment_test {
-namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 constexpr std::string_view kItem = R"(
 schema = "equinoise/1"
@@ -70,8 +66,7 @@ double ours(const ReproductionReport& report, std::string_view name) {
 }
 
 bool has_row(const ReproductionReport& report, std::string_view name) {
-  return std::any_of(report.rows.begin(), report.rows.end(),
-                     [&](const ReproductionRow& row) { return row.name() == name; });
+  return contains(report.rows, name, &ReproductionRow::name);
 }
 
 std::string read_text(const std::filesystem::path& path) {
@@ -225,5 +220,4 @@ TEST(SynthesisExperiment, FiguresOfThePaperShareTheirRuns) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::synthesis_experiment_test

@@ -7,7 +7,6 @@
 #include "equinoise/privacy/accountants/accountant.h"
 
 namespace equinoise::stage_one_weights_test {
-namespace {
 
 constexpr uint32_t kRecords = 4000;
 
@@ -81,5 +80,4 @@ TEST(StageOneWeights, StopsWhenItIsTold) {
                Error);
 }
 
-}  // namespace
 }  // namespace equinoise::stage_one_weights_test

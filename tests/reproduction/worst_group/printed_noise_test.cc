@@ -11,7 +11,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::printed_noise_test {
-namespace {
 
 /// Of the noisy gradients alone: what losses cost comes on top.
 double gradient_delta(const PrintedTerms& terms) {
@@ -96,5 +95,4 @@ TEST(PrintedNoise, RefusesTermsOutOfRange) {
             std::string::npos);
 }
 
-}  // namespace
 }  // namespace equinoise::printed_noise_test

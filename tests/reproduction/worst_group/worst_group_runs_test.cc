@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/reproduction/worst_group/worst_group_runs.h"
 
-#include <gmock/gmock.h>
-
 #include <string>
 
 #include "equinoise/reproduction/embedded_items.h"
@@ -10,9 +8,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::worst_group_runs_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 /// A small drawn problem, with every way to find parameters.
 std::string item_text(const std::string& last_method) {
@@ -87,5 +82,4 @@ TEST(WorstGroupRuns, RefuseAMethodThatIsNotRegistered) {
   EXPECT_ERROR(kInput, HasSubstr("no such method"), parse_reproduction_item({"9/small", text}));
 }
 
-}  // namespace
 }  // namespace equinoise::worst_group_runs_test

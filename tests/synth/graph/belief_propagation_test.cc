@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/synth/graph/belief_propagation.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -12,7 +11,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::belief_propagation_test {
-namespace {
 
 using ::equinoise::testing::GraphFile;
 using ::equinoise::testing::max_difference;
@@ -88,8 +86,7 @@ TEST(BeliefPropagation, EqualsSumsOverAllRecords) {
     const std::vector<double> records = testing::log_weights(graph);
     std::vector<std::vector<double>> tables;
     for (const Factor& potential : graph.potentials) tables.push_back(potential.values);
-    ASSERT_NEAR(beliefs.max_sum(tables), *std::max_element(records.begin(), records.end()), 1e-12)
-        << seed;
+    ASSERT_NEAR(beliefs.max_sum(tables), *std::ranges::max_element(records), 1e-12) << seed;
   }
 }
 
@@ -231,7 +228,7 @@ TEST(BeliefPropagation, SharesSumsOfManySetsInALargeClique) {
     for (size_t i = 0; i < graph.sets.size(); ++i)
       ASSERT_LE(max_difference(marginals[i], testing::summed_records(graph, graph.sets[i])), 1e-13);
     const std::vector<double> records = testing::log_weights(graph);
-    ASSERT_NEAR(beliefs.max_sum(tables), *std::max_element(records.begin(), records.end()), 1e-12);
+    ASSERT_NEAR(beliefs.max_sum(tables), *std::ranges::max_element(records), 1e-12);
     // What was summed up leaves nothing behind for the next time.
     graph.potentials[3].values[1] = tables[3][1] = 0.25;
     beliefs.set_potential(3, tables[3]);
@@ -241,9 +238,8 @@ TEST(BeliefPropagation, SharesSumsOfManySetsInALargeClique) {
 TEST(BeliefPropagation, RefusesASetThatNoCliqueHolds) {
   const Domain domain({{"a", 2}, {"b", 2}});
   const JunctionTree tree = {{{0}, {1}}, {{0, 1, {}}}};
-  EXPECT_ERROR(kUsage, ::testing::HasSubstr("no clique of the tree holds a, b"),
+  EXPECT_ERROR(kUsage, HasSubstr("no clique of the tree holds a, b"),
                BeliefPropagation(domain, tree, {{0, 1}}));
 }
 
-}  // namespace
 }  // namespace equinoise::belief_propagation_test

@@ -9,7 +9,6 @@
 #include "equinoise/synth/graph/code_urns.h"
 
 namespace equinoise::code_urns_stat_test {
-namespace {
 
 constexpr double kSignificance = 1e-6;
 constexpr uint64_t kSeed = 20260101;
@@ -60,5 +59,4 @@ TEST(CodeUrnsStat, AllOrdersOfRoundedOnesAreEquallyLikely) {
   EXPECT_LE(statistic, critical);
 }
 
-}  // namespace
 }  // namespace equinoise::code_urns_stat_test

@@ -6,7 +6,6 @@
 #include <vector>
 
 namespace equinoise::code_urns_test {
-namespace {
 
 TEST(CodeUrns, RoundedOnesGiveEachCodeAsOftenAsItIsIn) {
   SeededSource source(1);
@@ -45,5 +44,4 @@ TEST(CodeUrns, IndependentDrawsNeverGiveWhatIsImpossible) {
   for (const int count : seen) EXPECT_GT(count, 0);
 }
 
-}  // namespace
 }  // namespace equinoise::code_urns_test

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/synth/graph/domain.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/test_support.h"
 
 namespace equinoise::domain_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 TEST(Domain, KnowsItsAttributes) {
   const Domain domain({{"age", 85}, {"sex", 2}, {"race", 5}});
@@ -55,5 +51,4 @@ TEST(AttributeSets, AreSets) {
   EXPECT_FALSE(contains({0, 3}, {1}));
 }
 
-}  // namespace
 }  // namespace equinoise::domain_test

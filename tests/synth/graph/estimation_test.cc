@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/synth/graph/estimation.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,11 +9,9 @@
 #include "tests/test_support.h"
 
 namespace equinoise::estimation_test {
-namespace {
 
 using ::equinoise::testing::GraphFile;
 using ::equinoise::testing::max_difference;
-using ::testing::HasSubstr;
 
 /// The loss by its definition.
 double loss_of(const GraphicalModel& model, const std::vector<NoisyMarginal>& measurements) {
@@ -196,8 +193,7 @@ TEST(Estimation, KeepsDeclaredZeros) {
   const ModelEstimate again =
       estimate_model(domain, exact_measurements(), options, &estimate.model);
   EXPECT_EQ(again.model.marginal({0, 2})[0], 0);
-  std::fill(options.fixed_potentials[0].values.begin(), options.fixed_potentials[0].values.end(),
-            kLogZero);
+  std::ranges::fill(options.fixed_potentials[0].values, kLogZero);
   EXPECT_ERROR(kUsage, HasSubstr("structural zeros leave no possible record"),
                static_cast<void>(estimate_model(domain, exact_measurements(), options)));
 }
@@ -273,5 +269,4 @@ TEST(Estimation, RefusesBadMeasurements) {
                static_cast<void>(estimate_model(domain, {{{0}, 1.0, {1, 2}, {}}}, options)));
 }
 
-}  // namespace
 }  // namespace equinoise::estimation_test

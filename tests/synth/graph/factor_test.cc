@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/synth/graph/factor.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,9 +10,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::factor_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 /// All subsets of the attributes of a domain.
 std::vector<AttributeSet> subsets(const Domain& domain) {
@@ -156,5 +152,4 @@ TEST(ConstantFactor, RefusesTablesThatDoNotFit) {
                constant_factor(domain, {0, 1}, 0.0));
 }
 
-}  // namespace
 }  // namespace equinoise::factor_test

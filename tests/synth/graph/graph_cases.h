@@ -35,8 +35,7 @@ inline std::vector<GraphFile> graph_files(const std::string& begin, const std::s
       files.push_back({name, nlohmann::json::parse(stream)});
     }
   }
-  std::sort(files.begin(), files.end(),
-            [](const GraphFile& a, const GraphFile& b) { return a.name < b.name; });
+  std::ranges::sort(files, [](const GraphFile& a, const GraphFile& b) { return a.name < b.name; });
   if (files.empty() && std::getenv("EQUINOISE_REQUIRE_SHARED") != nullptr) {
     ADD_FAILURE() << "missing shared vectors: pgm/" << begin << "*" << end;
   }
@@ -62,7 +61,7 @@ inline std::vector<int> listed(const Domain& domain, const nlohmann::json& cliqu
 inline Factor table_of(const Domain& domain, const nlohmann::json& table, const char* key) {
   const std::vector<int> order = listed(domain, table.at("clique"));
   AttributeSet sorted = order;
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   return {sorted, reordered_table(domain, order, sorted, table.at(key).get<std::vector<double>>())};
 }
 

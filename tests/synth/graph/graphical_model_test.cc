@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/synth/graph/graphical_model.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
-#include <random>
 
 #include "tests/synth/graph/graph_cases.h"
 #include "tests/test_support.h"
 
 namespace equinoise::graphical_model_test {
-namespace {
 
 using ::equinoise::testing::max_difference;
 using ::equinoise::testing::RandomGraph;
-using ::testing::HasSubstr;
 
 TEST(GraphicalModel, AnswersForAnySet) {
   for (uint64_t seed = 0; seed < 300; ++seed) {
@@ -58,7 +54,7 @@ TEST(GraphicalModel, ConditionsOnEvidence) {
     const std::vector<double> joint = model.marginal(all);
     const int attribute = static_cast<int>(seed % all.size());
     const std::vector<double> codes = model.marginal({attribute});
-    const int code = static_cast<int>(std::max_element(codes.begin(), codes.end()) - codes.begin());
+    const int code = static_cast<int>(std::ranges::max_element(codes) - codes.begin());
     const GraphicalModel given = model.given({{attribute, code}});
     EXPECT_NEAR(given.total(), codes[code], 1e-9);
     // The joint table with everything else struck out.
@@ -122,5 +118,4 @@ TEST(GraphicalModel, HoldsImpossibleCombinationsAtZeroEverywhere) {
   EXPECT_NEAR(std::accumulate(joint.begin(), joint.end(), 0.0), 10, 1e-12);
 }
 
-}  // namespace
 }  // namespace equinoise::graphical_model_test

@@ -10,7 +10,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::junction_tree_test {
-namespace {
 
 using ::equinoise::testing::GraphFile;
 
@@ -52,7 +51,7 @@ TEST(JunctionTree, HoldsForRandomSets) {
     std::vector<AttributeSet> held = graph.sets;
     for (int a = 0; a < graph.domain.num_attributes(); ++a) held.push_back({a});
     for (const AttributeSet& set : held) {
-      ASSERT_TRUE(std::any_of(tree.cliques.begin(), tree.cliques.end(), [&](const AttributeSet& c) {
+      ASSERT_TRUE(std::ranges::any_of(tree.cliques, [&](const AttributeSet& c) {
         return contains(c, set);
       })) << seed;
     }
@@ -91,7 +90,7 @@ TEST(JunctionTree, IsNeverLargerThanTheGreedyOnesOfTheVectors) {
       std::vector<AttributeSet> sets;
       for (const auto& clique : row.at("cliques")) {
         sets.push_back(testing::listed(domain, clique));
-        std::sort(sets.back().begin(), sets.back().end());
+        std::ranges::sort(sets.back());
       }
       const double greedy = row.at("greedy_cells");
       EXPECT_LE(num_cells(domain, build_junction_tree(domain, sets)), greedy) << file.name;
@@ -147,5 +146,4 @@ TEST(JunctionTree, OfManyAttributesTakesNoHours) {
   EXPECT_EQ(num_cells(domain, tree), 298 * 8);
 }
 
-}  // namespace
 }  // namespace equinoise::junction_tree_test

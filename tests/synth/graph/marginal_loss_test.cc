@@ -9,7 +9,6 @@
 #include "tests/synth/graph/graph_cases.h"
 
 namespace equinoise::marginal_loss_test {
-namespace {
 
 using ::equinoise::testing::RandomGraph;
 
@@ -119,5 +118,4 @@ TEST(MarginalLoss, SeparateBoundIsExactForOneClique) {
   EXPECT_NEAR(loss.separate_bound(10), (9 + 9 + 9) / 8.0, 1e-9);
 }
 
-}  // namespace
 }  // namespace equinoise::marginal_loss_test

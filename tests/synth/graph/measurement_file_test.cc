@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/synth/graph/measurement_file.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/test_support.h"
 
 namespace equinoise::measurement_file_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 Domain small_domain() { return Domain({{"age", 3}, {"sex", 2}, {"race", 2}}); }
 
@@ -100,5 +96,4 @@ TEST(MarginalList, KeepsItsOrder) {
       HasSubstr("marginals[0] must be an object; write {\"marginals\""));
 }
 
-}  // namespace
 }  // namespace equinoise::measurement_file_test

@@ -7,7 +7,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::model_json_test {
-namespace {
 
 TEST(ModelJson, ComesBackAsItWas) {
   for (uint64_t seed = 0; seed < 200; ++seed) {
@@ -28,5 +27,4 @@ TEST(ModelJson, ComesBackAsItWas) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::model_json_test

@@ -4,12 +4,10 @@
 
 #include <boost/math/distributions/chi_squared.hpp>
 #include <cmath>
-#include <cstdio>
 
 #include "equinoise/synth/graph/rounding.h"
 
 namespace equinoise::rounding_stat_test {
-namespace {
 
 constexpr double kSignificance = 1e-6;
 constexpr uint64_t kSeed = 20260101;
@@ -45,5 +43,4 @@ TEST(RoundCountsStat, GivesOneMoreWithTheProbabilityOfTheFraction) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::rounding_stat_test

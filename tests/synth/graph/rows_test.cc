@@ -6,13 +6,12 @@
 
 #include <cmath>
 #include <memory>
-#include <numeric>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/synth/graph/estimation.h"
 #include "tests/synth/graph/graph_cases.h"
 
 namespace equinoise::rows_test {
-namespace {
 
 using ::equinoise::testing::GraphFile;
 using ::equinoise::testing::RandomGraph;
@@ -95,9 +94,7 @@ TEST(RoundRows, BlocksOfThemHaveTheSameCounts) {
     for (const size_t size : {0, 99, 900}) {
       const CodedRows block = stream->next(size);
       pieces.num_rows += size;
-      for (size_t i = 0; i < block.columns.size(); ++i)
-        pieces.columns[i].insert(pieces.columns[i].end(), block.columns[i].begin(),
-                                 block.columns[i].end());
+      for (size_t i = 0; i < block.columns.size(); ++i) append(pieces.columns[i], block.columns[i]);
     }
     for (const AttributeSet& clique : model.tree().cliques)
       ASSERT_EQ(counts_of(graph.domain, pieces, clique), counts_of(graph.domain, whole, clique));
@@ -197,5 +194,4 @@ TEST(Rows, FollowTheirSourceAlone) {
   EXPECT_NE(a.columns, rounded_rows(model, 1000, third).columns);
 }
 
-}  // namespace
 }  // namespace equinoise::rows_test

@@ -8,7 +8,6 @@
 #include "tests/synth/graph/graph_cases.h"
 
 namespace equinoise::shared_attributes_test {
-namespace {
 
 TEST(SharedAttributes, DividesWhatACliqueOfOneSaysByTheNumberOfCliques) {
   const Domain domain({{"a", 3}, {"b", 2}});
@@ -67,5 +66,4 @@ TEST(SharedAttributes, IsSymmetricAndPositiveUnderTheCounts) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::shared_attributes_test

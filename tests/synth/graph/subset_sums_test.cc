@@ -8,7 +8,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::subset_sums_test {
-namespace {
 
 using ::equinoise::testing::max_difference;
 
@@ -71,5 +70,4 @@ TEST(SubsetSums, TakeFewPassesOverALargeTable) {
   EXPECT_EQ(SubsetSums(Domain({{"a", 2}, {"b", 2}, {"c", 2}}), all_pairs(3)).num_passes(), 3u);
 }
 
-}  // namespace
 }  // namespace equinoise::subset_sums_test

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/synth/mixture/attribute_blocks.h"
 
-#include <gmock/gmock.h>
-
 #include "tests/test_support.h"
 
 namespace equinoise::attribute_blocks_test {
-namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 Domain small_domain() { return Domain({{"a", 2}, {"b", 3}, {"c", 2}, {"d", 4}}); }
 
@@ -73,5 +67,4 @@ TEST(AttributeBlocks, BlocksOfAFileAreChecked) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::attribute_blocks_test

@@ -6,8 +6,9 @@
 #include <cmath>
 #include <random>
 
+#include "equinoise/base/lists.h"
+
 namespace equinoise::generator_test {
-namespace {
 
 const GeneratorShape kShape{150, 5, 7, {3, 1, 4}};
 
@@ -83,11 +84,10 @@ TEST(Generator, ThreadsChangeNothing) {
     const float* probabilities = generator.forward(threads);
     std::vector<float> result(probabilities, probabilities + 300 * 70);
     generator.backward(derivatives.data(), threads);
-    result.insert(result.end(), generator.gradients().begin(), generator.gradients().end());
+    append(result, generator.gradients());
     return result;
   };
   EXPECT_EQ(run(1), run(3));
 }
 
-}  // namespace
 }  // namespace equinoise::generator_test

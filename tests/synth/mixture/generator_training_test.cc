@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "tests/test_support.h"
 
 namespace equinoise::generator_training_test {
-namespace {
 
 const GeneratorShape kShape{120, 6, 16, {4, 3}};
 
@@ -80,14 +80,13 @@ TEST(AddInformation, IsZeroForEqualComponentsAndHasTheRightDerivatives) {
   const GeneratorShape shape{3, 1, 1, {2, 3}};
   const std::vector<float> equal = {0.3F, 0.7F, 0.2F, 0.2F, 0.6F};
   std::vector<float> probabilities;
-  for (int row = 0; row < 3; ++row)
-    probabilities.insert(probabilities.end(), equal.begin(), equal.end());
+  for (int row = 0; row < 3; ++row) append(probabilities, equal);
   std::vector<float> derivatives(15, 0);
   EXPECT_NEAR(add_information(shape, 5, 1, probabilities.data(), derivatives.data()), 0, 1e-6);
   for (const float derivative : derivatives) EXPECT_NEAR(derivative, 0, 1e-6);
 
   probabilities = {0.3F, 0.7F, 0.2F, 0.2F, 0.6F, 0.6F, 0.4F, 0.1F, 0.2F, 0.7F, 1, 0, 0, 0.5F, 0.5F};
-  std::fill(derivatives.begin(), derivatives.end(), 0.0F);
+  std::ranges::fill(derivatives, 0.0F);
   // The mutual information of a component and each block.
   const std::vector<double> means = {1.9 / 3, 1.1 / 3, 0.1, 0.3, 0.6};
   double expected = 0;
@@ -111,5 +110,4 @@ TEST(AddInformation, IsZeroForEqualComponentsAndHasTheRightDerivatives) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::generator_training_test

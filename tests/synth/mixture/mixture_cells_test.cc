@@ -7,7 +7,6 @@
 #include "tests/synth/mixture/mixture_cases.h"
 
 namespace equinoise::mixture_cells_test {
-namespace {
 
 using testing::blocks_with_zeros;
 using testing::random_mixture;
@@ -53,5 +52,4 @@ TEST(MixtureCells, CellsOutsideTheDomainAreRefused) {
   EXPECT_THROW(cells.add({0, 1}, {0}), Error);
 }
 
-}  // namespace
 }  // namespace equinoise::mixture_cells_test

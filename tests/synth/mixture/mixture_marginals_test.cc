@@ -9,7 +9,6 @@
 #include "tests/synth/mixture/mixture_cases.h"
 
 namespace equinoise::mixture_marginals_test {
-namespace {
 
 using testing::blocks_with_zeros;
 using testing::random_mixture;
@@ -92,5 +91,4 @@ TEST(MixtureMarginals, ASetOutsideTheDomainIsRefused) {
   EXPECT_THROW(marginals.add({1, 0}), Error);
 }
 
-}  // namespace
 }  // namespace equinoise::mixture_marginals_test

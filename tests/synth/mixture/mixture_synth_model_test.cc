@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/synth/mixture/mixture_synth_model.h"
 
-#include <gmock/gmock.h>
-
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -10,9 +8,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::mixture_synth_model_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 constexpr size_t kComponents = 40;
 
@@ -158,5 +153,4 @@ TEST_F(MixtureModel, DamagedFilesAreRefused) {
   refuse(bad);
 }
 
-}  // namespace
 }  // namespace equinoise::mixture_synth_model_test

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 
 #include <cmath>
 #include <random>
@@ -14,10 +13,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::gem_test {
-namespace {
-
-using ::testing::HasSubstr;
-using ::testing::SizeIs;
 
 SynthFacts facts_of(const CodedTable& table) {
   std::vector<Attribute> attributes;
@@ -177,7 +172,7 @@ TEST(Gem, WhatCannotBeIsSaidInThePlan) {
   SynthConfig config = config_of(facts, 1, QueryForm::kMarginal);
   config.max_model_megabytes = 0.2;
   EXPECT_THAT(make_gem()->plan(config, facts).warnings,
-              ::testing::ElementsAre(HasSubstr("has room for 103 components of a mixture")));
+              ElementsAre(HasSubstr("has room for 103 components of a mixture")));
   Factor zeros = constant_factor(facts.domain, {0, 1}, 0);
   zeros.values[0] = kLogZero;
   facts.structural_zeros = {zeros};
@@ -195,11 +190,10 @@ TEST(Gem, WhatCannotBeIsSaidInThePlan) {
                make_gem()->plan(config, wide));
   config.own.of<GemOptions>().query_form = QueryForm::kMarginal;
   EXPECT_THAT(make_gem()->plan(config, wide).warnings,
-              ::testing::Contains(HasSubstr("it can only be measured in parts, never as a whole")));
+              Contains(HasSubstr("it can only be measured in parts, never as a whole")));
   wide = facts_of(testing::random_table({8000, 8000, 2000}, 1, 1));
   config = config_of(wide, 1, QueryForm::kCell);
   EXPECT_ERROR(kUsage, HasSubstr("--query-form marginal"), make_gem()->plan(config, wide));
 }
 
-}  // namespace
 }  // namespace equinoise::gem_test

@@ -10,7 +10,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::swift_test {
-namespace {
 
 /// Columns of 8, 6, 5 and 4 values and one of a single one, each but the first a function of the
 /// one before, mostly.
@@ -96,5 +95,4 @@ TEST(Swift, MeasuresWhatDependsInOneStage) {
   for (const AttributeSet& set : chosen) EXPECT_EQ(set.back() == 4, false);
 }
 
-}  // namespace
 }  // namespace equinoise::swift_test

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/audit/audit.h"
 
-#include <gmock/gmock.h>
-
 #include <cmath>
-#include <fstream>
-#include <iterator>
 
 #include "equinoise/data/split.h"
 #include "equinoise/report/alarms.h"
@@ -15,19 +11,11 @@
 #include "tests/test_support.h"
 
 namespace equinoise::audit_test {
-namespace {
 
-using ::testing::AllOf;
-using ::testing::Contains;
-using ::testing::ContainsRegex;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using testing::kNoAboveMiddle;
 using testing::kSmallSchema;
 using testing::kSmallTable;
 using testing::kYesAboveMiddle;
-using ::testing::Not;
 using testing::small_model;
 using testing::with;
 
@@ -90,8 +78,7 @@ TEST_F(AuditTask, TellsTheTruthPerGroup) {
   EXPECT_EQ(both.metrics[0].num_records, 2);
   EXPECT_EQ(both.metrics[0].accuracy.value, 0.5);
 
-  const auto accuracy = std::find_if(sex.disparities.begin(), sex.disparities.end(),
-                                     [](const Disparity& d) { return d.metric == "accuracy"; });
+  const auto accuracy = std::ranges::find(sex.disparities, "accuracy", &Disparity::metric);
   ASSERT_NE(accuracy, sex.disparities.end());
   EXPECT_EQ(accuracy->difference_between_groups.value, 0.5);
   EXPECT_EQ(accuracy->lowest, 0U);
@@ -159,8 +146,7 @@ TEST_F(AuditTask, ConstraintsMayNameGroupsOfAnotherSchema) {
   request.schema_path = folder.write_file("plain.toml", kSmallSchema);
   report = run();
   EXPECT_THAT(report.constraints, IsEmpty());
-  EXPECT_THAT(report.warnings,
-              ::testing::Contains(HasSubstr("the constraints of training are not checked")));
+  EXPECT_THAT(report.warnings, Contains(HasSubstr("the constraints of training are not checked")));
 }
 
 TEST_F(AuditTask, HeldOutMeansTheRecordsOfTheModelsOwnSplit) {
@@ -273,7 +259,7 @@ TEST_F(AuditTask, AReferenceMayHaveOtherFeaturesAndDropOtherRecords) {
   EXPECT_EQ(report.overall_reference->num_records, 4);
   EXPECT_EQ(report.groupings[0].metrics[1].num_records, 0);
   EXPECT_THAT(report.ingest_notes,
-              ::testing::Contains("4 records are left out by the rules of the reference's schema"));
+              Contains("4 records are left out by the rules of the reference's schema"));
   // And this one does not even know the column.
   const std::string x_alone =
       with(plain, "[columns.sex]\ntype = \"categorical\"\nvalues = [\"F\", \"M\"]\n", "");
@@ -438,5 +424,4 @@ TEST_F(AuditTask, JudgesNumbersWithinTheirBounds) {
                    "target, 0 to 9, and count as the nearer bound"}));
 }
 
-}  // namespace
 }  // namespace equinoise::audit_test

@@ -2,7 +2,6 @@
 // Audits of models whose table has units of several rows.
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -14,10 +13,7 @@
 #include "tests/test_support.h"
 
 namespace equinoise::audit_units_test {
-namespace {
 
-using ::testing::HasSubstr;
-using ::testing::Not;
 using testing::with;
 
 const std::string kSchema = R"(schema = "equinoise/1"
@@ -162,8 +158,8 @@ TEST_F(AuditUnits, OfAllCountsEverybodyOnce) {
   EXPECT_EQ(groups[0].num_records + groups[1].num_records, 120);
   EXPECT_EQ(report.unit.max_records, 2);
   EXPECT_THAT(report.warnings,
-              ::testing::Contains(HasSubstr("as many units (person_id) as the training table")));
-  EXPECT_THAT(report.ingest_notes, ::testing::Contains(HasSubstr("left out as more than units")));
+              Contains(HasSubstr("as many units (person_id) as the training table")));
+  EXPECT_THAT(report.ingest_notes, Contains(HasSubstr("left out as more than units")));
   ASSERT_EQ(report.ratios.size(), 1U);
   EXPECT_TRUE(std::isfinite(report.ratios[0].check.interval.low));
 }
@@ -214,5 +210,4 @@ TEST_F(AuditUnits, RefusesOtherUnitsAndWhatIsOfRows) {
   EXPECT_THAT(refused(ErrorKind::kUsage), HasSubstr("was trained with unit = \"row\""));
 }
 
-}  // namespace
 }  // namespace equinoise::audit_units_test

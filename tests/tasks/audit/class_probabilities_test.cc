@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/audit/class_probabilities.h"
 
-#include <gmock/gmock.h>
-
 #include "tests/test_support.h"
 
 namespace equinoise::class_probabilities_test {
-namespace {
 
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using Names = std::vector<std::string>;
 
 ColumnSchema target_of(Names values, Names cells = {}) {
@@ -51,5 +46,4 @@ TEST(ProbabilityColumns, OtherTextsAreRefused) {
     EXPECT_THROW(ProbabilityColumns{texts}, Error) << texts[0];
 }
 
-}  // namespace
 }  // namespace equinoise::class_probabilities_test

@@ -4,7 +4,6 @@
 #include "equinoise/tasks/audit/logged_classes.h"
 
 namespace equinoise::missing_marks_test {
-namespace {
 
 TEST(MissingMarks, AreNamedWithTheirOptions) {
   EXPECT_TRUE(is_usual_missing_mark("NA"));
@@ -16,5 +15,4 @@ TEST(MissingMarks, AreNamedWithTheirOptions) {
             "; if '#N/A', 'null' mark missing outcomes, give --na '#N/A' --na 'null'");
 }
 
-}  // namespace
 }  // namespace equinoise::missing_marks_test

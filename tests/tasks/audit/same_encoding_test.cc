@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/audit/same_encoding.h"
 
-#include <gmock/gmock.h>
-
 #include "tests/tasks/small_model.h"
 #include "tests/test_support.h"
 
 namespace equinoise::same_encoding_test {
-namespace {
 
-using ::testing::HasSubstr;
 using testing::kSmallSchema;
 using testing::with;
 
@@ -90,5 +86,4 @@ TEST(SameEncoding, TheConstantsOfAStandardScaleAndTheOrderCount) {
   EXPECT_THAT(refused(schema(standard("4", "2"), false)), HasSubstr("a different order"));
 }
 
-}  // namespace
 }  // namespace equinoise::same_encoding_test

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/compare/compare_means.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,11 +11,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::compare_means_test {
-namespace {
-
-using ::testing::Contains;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 using Json = nlohmann::ordered_json;
 
@@ -185,5 +179,4 @@ TEST_F(CompareMeans, ListsWhoCannotDoIt) {
   EXPECT_THAT(refusal(), HasSubstr("--epsilon is missing"));
 }
 
-}  // namespace
 }  // namespace equinoise::compare_means_test

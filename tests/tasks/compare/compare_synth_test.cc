@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/compare/compare_synth.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,9 +15,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::compare_synth_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 using Json = nlohmann::ordered_json;
 
@@ -133,7 +129,7 @@ TEST_F(CompareSynth, ReadsRowsInTheirOwnLayout) {
   const CompareReport usual = run();
   std::ifstream file(request_.synth.data.path());
   std::string text((std::istreambuf_iterator<char>(file)), {});
-  std::replace(text.begin(), text.end(), ',', ';');
+  std::ranges::replace(text, ',', ';');
   request_.synth.data = folder_.write_file("semicolons.csv", text);
   request_.synth.schema.table.delimiter = ';';
   const CompareReport other = run();
@@ -199,5 +195,4 @@ TEST_F(CompareSynth, RefusesWhatMakesNoSense) {
   EXPECT_THAT(refusal(), HasSubstr("no method is left to compare"));
 }
 
-}  // namespace
 }  // namespace equinoise::compare_synth_test

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/compare/compare_training.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -14,11 +13,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::compare_training_test {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 using Json = nlohmann::ordered_json;
 
@@ -256,7 +250,7 @@ TEST_F(CompareTraining, WritesALineForEachRunAndGroup) {
   const CompareReport report = compare_training(request_, silent_);
   EXPECT_EQ(report.files.size(), 3U);
   const std::string csv = compare_to_csv(report);
-  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 5 * 2 * 3);
+  EXPECT_EQ(std::ranges::count(csv, '\n'), 1 + 5 * 2 * 3);
   EXPECT_THAT(csv, HasSubstr("\nsgd,,,0,sex,F,1,"));
   EXPECT_THAT(refusal(), HasSubstr("out"));
 }
@@ -316,5 +310,4 @@ TEST_F(CompareTraining, KeepsFinishedRunsWhenInterrupted) {
   EXPECT_EQ(run(), before);
 }
 
-}  // namespace
 }  // namespace equinoise::compare_training_test

@@ -2,9 +2,6 @@
 // Comparisons on a table whose units have several rows.
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
-
-#include <cmath>
 
 #include "equinoise/report/compare/compare_report.h"
 #include "equinoise/tasks/compare/compare_means.h"
@@ -14,9 +11,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::compare_units_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 constexpr int kPeople = 120;
 
@@ -128,5 +122,4 @@ TEST_F(CompareUnits, MeansAndRowsAreJudgedByTheRowsThatCount) {
   EXPECT_LT(of_rows.rows.at(0).overall.value, 0.2);
 }
 
-}  // namespace
 }  // namespace equinoise::compare_units_test

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/compare/dominance.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -12,12 +10,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::dominance_test {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
 
 Guarantee guarantee(double epsilon) {
   return {Epsilon(epsilon), Delta(1e-5), AccountantName::kPld, Relation::kZeroOut};
@@ -246,5 +238,4 @@ TEST(Recommendation, IsNoneOfAPrivateTable) {
   EXPECT_TRUE(report.advice.empty());
 }
 
-}  // namespace
 }  // namespace equinoise::dominance_test

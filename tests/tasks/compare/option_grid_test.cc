@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/compare/option_grid.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "equinoise/report/compare/compare_report.h"
@@ -9,10 +8,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::option_grid_test {
-namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 std::vector<std::string> points(const OptionGrid& grid, const std::string& method) {
   std::vector<std::string> texts;
@@ -89,5 +84,4 @@ TEST(OptionGrid, RefusesNamesAndValues) {
   EXPECT_THAT(refusal({{"steps", {"10"}}}, {"steps"}), HasSubstr("steps is given twice"));
 }
 
-}  // namespace
 }  // namespace equinoise::option_grid_test

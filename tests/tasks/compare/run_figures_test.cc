@@ -7,7 +7,6 @@
 #include <limits>
 
 namespace equinoise::run_figures_test {
-namespace {
 
 constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 
@@ -70,5 +69,4 @@ TEST(RunFigures, IsReadBackWithWhatIsUndefined) {
   EXPECT_EQ(run_from_json(run_to_json(run), "loss").overall, 0.125);
 }
 
-}  // namespace
 }  // namespace equinoise::run_figures_test

@@ -12,7 +12,6 @@
 #include <vector>
 
 namespace equinoise::training_outcome_test {
-namespace {
 
 constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 
@@ -143,5 +142,4 @@ values = ["no", "yes"]
             "share of held-out units (id) with a wrong y");
 }
 
-}  // namespace
 }  // namespace equinoise::training_outcome_test

@@ -4,7 +4,6 @@
 #include "equinoise/tasks/count/count.h"
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 #include <stdlib.h>
 
 #include <chrono>
@@ -25,11 +24,7 @@
 #include "tests/test_support.h"
 
 namespace equinoise::count_test {
-namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 using testing::run_duckdb;
 
 /// Keeps what is told.
@@ -259,7 +254,7 @@ TEST(Count, FindsOneOfManyCategories) {
   places.set_schema("[columns.city]\ntype = \"categorical\"\nvalues = [" + values + "]\n");
   const std::string here = places.counted_everywhere();
   EXPECT_EQ(here, places.counted(places.path("people.csv")));
-  EXPECT_EQ(std::count(here.begin(), here.end(), '\n'), 1004);
+  EXPECT_EQ(std::ranges::count(here, '\n'), 1004);
 }
 
 TEST(Count, OfCsvIsThatOfParquet) {
@@ -515,5 +510,4 @@ TEST(Count, OfRandomTablesIsTheSameEverywhere) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::count_test

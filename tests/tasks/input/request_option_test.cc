@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/input/request_option.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -22,11 +21,10 @@
 #include "equinoise/tasks/synth/synth_evaluate.h"
 #include "equinoise/tasks/synth/synth_sample.h"
 #include "equinoise/tasks/train/train_request.h"
+#include "tests/matchers.h"
 
 namespace equinoise::request_option_test {
-namespace {
 
-using ::testing::ElementsAre;
 using ::testing::Pair;
 
 template <typename Request>
@@ -109,5 +107,4 @@ TEST(RequestOptions, OfMethodsSetTheConfiguration) {
   EXPECT_EQ(written_option<MeanConfig>("gamma", mean_options(), config), "0.25");
 }
 
-}  // namespace
 }  // namespace equinoise::request_option_test

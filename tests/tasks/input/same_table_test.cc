@@ -10,7 +10,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::same_table_test {
-namespace {
 
 bool is_same(const std::string& a, const std::string& b) {
   return is_same_table(table_at(a), table_at(b));
@@ -71,5 +70,4 @@ TEST_F(SamePostgresTableTest, TablesOfAServerAreKnownByWhatTheyAre) {
   EXPECT_FALSE(is_same(people, again + "#same_others"));
 }
 
-}  // namespace
 }  // namespace equinoise::same_table_test

@@ -2,7 +2,6 @@
 #include "equinoise/tasks/input/table_check.h"
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 
 #include <filesystem>
 
@@ -13,16 +12,9 @@
 #include "tests/test_support.h"
 
 namespace equinoise::table_check_test {
-namespace {
 
-using ::testing::AllOf;
-using ::testing::Contains;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using testing::kSmallSchema;
 using testing::kSmallTable;
-using ::testing::Not;
 using testing::with;
 
 class TableCheckTest : public ::testing::Test {
@@ -287,5 +279,4 @@ TEST_F(TableCheckTest, RowsBeyondAreNoMisfits) {
   EXPECT_THAT(check(table, kVisits).failures, IsEmpty()) << "20 of 53 cells";
 }
 
-}  // namespace
 }  // namespace equinoise::table_check_test

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/input/table_files.h"
 
-#include <gmock/gmock.h>
-
 #include "tests/data/formats/arrow_tables.h"
 #include "tests/data/images/image_files.h"
 #include "tests/tasks/small_model.h"
 #include "tests/test_support.h"
 
 namespace equinoise::table_files_test {
-namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using testing::kSmallSchema;
 using testing::kSmallTable;
 using testing::with;
@@ -133,5 +128,4 @@ TEST(TableFilesTest, LabelsAreForImagesOnly) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::table_files_test

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/input/undeclared_atoms.h"
 
-#include <gmock/gmock.h>
-
 #include "equinoise/data/table.h"
 #include "tests/test_support.h"
 
 namespace equinoise::undeclared_point_masses_test {
-namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 /// What is said of 60 records, of which so many hold the first text and the others numbers of their
 /// own.
@@ -47,5 +40,4 @@ TEST(UndeclaredPointMasses, GapsThatWereFilledAreNoValues) {
   EXPECT_THAT(said(filled + "malformed = \"missing\"\n", 35, "x"), IsEmpty());
 }
 
-}  // namespace
 }  // namespace equinoise::undeclared_point_masses_test

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/input/wrong_sizes.h"
 
-#include <gmock/gmock.h>
-
 #include "equinoise/data/table.h"
 #include "tests/tasks/small_model.h"
 #include "tests/test_support.h"
 
 namespace equinoise::wrong_sizes_test {
-namespace {
 
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using testing::kSmallSchema;
 using testing::kSmallTable;
 using testing::with;
@@ -68,5 +63,4 @@ TEST_F(WrongSizesTest, WhoHasNoGroupIsInNone) {
               IsEmpty());
 }
 
-}  // namespace
 }  // namespace equinoise::wrong_sizes_test

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/means/means_output.h"
 
-#include <gmock/gmock.h>
-
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -11,9 +9,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::means_output_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 MeansRequest writing_to(const std::filesystem::path& path) {
   MeansRequest request;
@@ -48,5 +43,4 @@ TEST(MeansOutput, AFileHasWhatMayBePublished) {
   EXPECT_TRUE(report.explanation) << "the screen still has it";
 }
 
-}  // namespace
 }  // namespace equinoise::means_output_test

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/means/named_values.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/test_support.h"
 
 namespace equinoise::named_values_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 TEST(NamedValues, AnUnknownNameIsRefusedWithTheNearest) {
   const std::vector<std::string> names = {"Female", "Male"};
@@ -30,5 +26,4 @@ TEST(NamedValues, AListNamesTheFirstFiveThatAreMeant) {
             "a; b; c; d; e and 2 more");
 }
 
-}  // namespace
 }  // namespace equinoise::named_values_test

@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/means/stratum_weights.h"
 
-#include <gmock/gmock.h>
-
 #include "tests/test_support.h"
 
 namespace equinoise::stratum_weights_test {
-namespace {
 
-using ::testing::AllOf;
 using ::testing::DoubleNear;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
 
 constexpr std::string_view kSchema = R"(
 schema = "equinoise/1"
@@ -98,5 +90,4 @@ TEST_F(StratumWeightsTest, ATableThatCannotBeReadSaysWhereAndNeverWhatACellHolds
                                Not(HasSubstr("secret"))));
 }
 
-}  // namespace
 }  // namespace equinoise::stratum_weights_test

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/runs/kept_runs.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/test_support.h"
 
 namespace equinoise::kept_runs_test {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 using Json = nlohmann::ordered_json;
 
@@ -67,5 +61,4 @@ TEST(KeptRuns, OfAnotherIdentityOrShapeAreRefused) {
                KeptRuns(path, header(kIdentity)));
 }
 
-}  // namespace
 }  // namespace equinoise::kept_runs_test

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/runs/many_runs.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -10,10 +9,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::many_runs_test {
-namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 TEST(ManyRuns, BeginInOrderAndNoneAfterAnError) {
   std::vector<size_t> begun;
@@ -58,5 +53,4 @@ TEST(ManyRuns, CountTheirStepsTogether) {
                steps.check_interruption());
 }
 
-}  // namespace
 }  // namespace equinoise::many_runs_test

@@ -9,7 +9,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::selftest_test {
-namespace {
 
 /// Keeps what it is told.
 class Listener final : public TaskProgress {
@@ -86,5 +85,4 @@ TEST(SelfTest, NothingTestedIsNotPassed) {
   require_passed(run_selftest({{"a", "A", right}}, listener));
 }
 
-}  // namespace
 }  // namespace equinoise::selftest_test

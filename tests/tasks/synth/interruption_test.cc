@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run that is paid for ends soon where it is interrupted, in every phase.
-#include <gmock/gmock.h>
 
 #include <filesystem>
 #include <iterator>
@@ -13,9 +12,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::interruption_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 /// Is interrupted once it is told of a stage, and has been asked so many times since.
 class Interrupted final : public TaskProgress {
@@ -113,5 +109,4 @@ TEST_F(SynthInterruption, WhileMoreRowsAreDrawnLeavesNothing) {
   EXPECT_FALSE(std::filesystem::exists(sample.out_path));
 }
 
-}  // namespace
 }  // namespace equinoise::interruption_test

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/synth/kept_gaps.h"
 
-#include <gmock/gmock.h>
+#include "tests/matchers.h"
 
 namespace equinoise::kept_gaps_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 const std::string kHead =
     "schema = \"equinoise/1\"\ndataset = \"d\"\ntarget = \"y\"\n[public]\nnum_records = 9\n"
@@ -80,12 +77,11 @@ TEST(KeepGaps, WhatTheSchemaFillsStaysMissingButWherePeopleAreGroupedByIt) {
                            "missing = \"fill\"\nfill = 3\n[columns.n]\n" + kNumber +
                            "missing = \"none\"\n[groups.old]\ncolumn = \"z\"\ncuts = [5]\n";
   Schema schema = parse_schema(text, "s.toml");
-  EXPECT_THAT(keep_gaps(schema), ::testing::ElementsAre("x"));
+  EXPECT_THAT(keep_gaps(schema), ElementsAre("x"));
   EXPECT_EQ(schema.column("x").missing, MissingPolicy::kCategory);
   EXPECT_EQ(schema.column("z").missing, MissingPolicy::kFill);
   EXPECT_EQ(schema.column("n").missing, MissingPolicy::kNone);
   EXPECT_EQ(schema.column("y").missing, MissingPolicy::kDrop);
 }
 
-}  // namespace
 }  // namespace equinoise::kept_gaps_test

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/synth/row_file.h"
 
-#include <gmock/gmock.h>
-
 #include "equinoise/data/open_table.h"
 #include "tests/data/records.h"
 #include "tests/test_support.h"
 
 namespace equinoise::row_file_test {
-namespace {
 
 using testing::Cells;
-using ::testing::ElementsAre;
 
 /// A column of values, the last of which is a missing cell if `may_miss`.
 ColumnCodes column_of(const std::string& name, std::vector<std::string> values, bool may_miss) {
@@ -72,5 +68,4 @@ TEST(RowFile, ARowOfOneMissingCellIsARow) {
               ElementsAre(Cells{""}, Cells{"x"}, Cells{""}));
 }
 
-}  // namespace
 }  // namespace equinoise::row_file_test

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/synth/stratum_evidence.h"
 
-#include <gmock/gmock.h>
-
 #include "equinoise/synth/graph_synth_model.h"
+#include "tests/matchers.h"
 
 namespace equinoise::stratum_evidence_test {
-namespace {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 const char* kSchema = R"(
 schema = "equinoise/1"
@@ -99,5 +94,4 @@ TEST(GraphSynthModel, WithinAStratumWhoseCodeIsPooled) {
   EXPECT_NEAR(own[1] / own[0], std::exp(3), 1e-9);
 }
 
-}  // namespace
 }  // namespace equinoise::stratum_evidence_test

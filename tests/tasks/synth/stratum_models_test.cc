@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/synth/stratum_models.h"
 
-#include <gmock/gmock.h>
-
 #include "equinoise/data/table.h"
 #include "equinoise/synth/graph_synth_model.h"
 #include "equinoise/tasks/input/paid_run.h"
 #include "tests/test_support.h"
 
 namespace equinoise::stratum_models_test {
-namespace {
-
-using ::testing::SizeIs;
 
 const char* kSchema = R"(
 schema = "equinoise/1"
@@ -106,5 +101,4 @@ TEST(StratumModels, ARecordChangesOneCountOfEachAnswerOfItsStratum) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::stratum_models_test

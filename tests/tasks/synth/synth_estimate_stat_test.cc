@@ -11,7 +11,6 @@
 #include "tests/tasks/synth/estimate_cases.h"
 
 namespace equinoise::synth_estimate_stat_test {
-namespace {
 
 using testing::made_up_people;
 using testing::Person;
@@ -181,5 +180,4 @@ TEST(SynthEstimateCoverage, FailsWhereNoiseIsLargerThanItSays) {
     EXPECT_GT(counts[name].missed, max_missed(counts[name].answered)) << name;
 }
 
-}  // namespace
 }  // namespace equinoise::synth_estimate_stat_test

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/synth/synth_estimate.h"
 
-#include <gmock/gmock.h>
-
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -11,9 +9,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::synth_estimate_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 using Marginal = MeasuredFacts::Marginal;
 
@@ -202,7 +197,7 @@ TEST(SynthEstimate, APrivateNumberOfRecordsIsDividedByAsItWasCounted) {
   EXPECT_DOUBLE_EQ(*found[1].estimate, 300 / 900.0);
   EXPECT_LT(*found[1].lower, 300 / 900.0);
   EXPECT_THAT(estimate_from_model(file, "", {.question = {.table = {"sex"}}}).notes,
-              ::testing::Contains(HasSubstr("whose number is private")));
+              Contains(HasSubstr("whose number is private")));
 }
 
 TEST(SynthEstimate, AllAtOnceIsWiderThanEachByItself) {
@@ -259,5 +254,4 @@ TEST(SynthEstimate, BadQuestionsAndOldModelsAreRefused) {
   EXPECT_THAT(error_of(ErrorKind::kInput, fails), HasSubstr("damaged"));
 }
 
-}  // namespace
 }  // namespace equinoise::synth_estimate_test

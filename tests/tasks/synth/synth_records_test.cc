@@ -3,7 +3,6 @@
 #include "equinoise/tasks/synth/synth_records.h"
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
 #include <random>
@@ -16,12 +15,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::synth_records_test {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
 
 constexpr int kNumRecords = 4000;
 /// Less than the records take, and more than the counts of the marginals.
@@ -239,7 +232,7 @@ TEST_F(SynthRecordsTest, PointMassesAreThoseOfAllRecords) {
     EXPECT_THAT(none.point_masses(), IsEmpty());
     request_.data = folder_.write_file("mostly.csv", mostly);
     EXPECT_THAT(SynthRecords(request_, setup, silent_).point_masses(),
-                ::testing::ElementsAre(HasSubstr("gain: 3,000 of 4,000 cells")));
+                ElementsAre(HasSubstr("gain: 3,000 of 4,000 cells")));
   }
 }
 
@@ -262,5 +255,4 @@ TEST_F(SynthRecordsTest, ATableThatChangesBetweenPassesIsRefused) {
                records.count_marginals());
 }
 
-}  // namespace
 }  // namespace equinoise::synth_records_test

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/train/checkpoint.h"
 
-#include <gmock/gmock.h>
-
 #include <cmath>
 #include <fstream>
 
 #include "tests/test_support.h"
 
 namespace equinoise::checkpoint_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 const std::vector<Event> kEvents = {
     Event::repeat(10, Event::poisson_sampled(0.01, {Event::gaussian(1.5)}))};
@@ -214,5 +209,4 @@ TEST_F(CheckpointTest, WorksWithoutALedger) {
   EXPECT_FALSE(std::filesystem::exists(file));
 }
 
-}  // namespace
 }  // namespace equinoise::checkpoint_test

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/train/constraint_outcome.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "equinoise/train/methods/raco_dp.h"
 #include "tests/test_support.h"
 
 namespace equinoise::constraint_outcome_test {
-namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 /// Of steps that lie no further apart than is explained.
 ConstraintTrace still(double mean, double mean_stddev, bool at_limit = false) {
@@ -65,7 +59,7 @@ TEST(ConstraintOutcome, AdviceFollowsFromWhatWasPaidForAlone) {
   missed[1].multiplier = 3.6;
   EXPECT_THAT(told(missed, true).warnings, ElementsAre(HasAll("--dual-learning-rate", "now 3.6")));
   EXPECT_THAT(told(missed, false).ingest_notes,
-              ElementsAre(::testing::Not(HasSubstr("--dual-learning-rate"))));
+              ElementsAre(Not(HasSubstr("--dual-learning-rate"))));
 }
 
 /// Within two standard deviations, or a tenth of the slack.
@@ -83,5 +77,4 @@ TEST(ConstraintOutcome, StepsThatLieFurtherApartThanIsExplainedAreTold) {
               IsEmpty());
 }
 
-}  // namespace
 }  // namespace equinoise::constraint_outcome_test

@@ -2,7 +2,6 @@
 #include "equinoise/tasks/train/other_methods.h"
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -11,12 +10,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::other_methods_test {
-namespace {
-
-using ::testing::Contains;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 /// People of whom income or a label is to be learnt; no table of them is ever read.
 class OtherMethods : public ::testing::Test {
@@ -116,5 +109,4 @@ TEST_F(OtherMethods, SayWhatNoiseHidesAtThePlansEpsilon) {
   EXPECT_THAT(others[1].notes, Contains(HasSubstr("noise will hide most")));
 }
 
-}  // namespace
 }  // namespace equinoise::other_methods_test

@@ -2,7 +2,6 @@
 // Constraints where many scores lie near the threshold: a small step of the parameters moves a rate
 // by much.
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,11 +13,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::steep_constraint_test {
-namespace {
-
-using ::testing::Contains;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 constexpr int kRecords = 2000;
 
@@ -149,5 +143,4 @@ TEST(SteepConstraint, TailsAreShorterUnderConstraints) {
   EXPECT_EQ(tail(), kTailAverage);
 }
 
-}  // namespace
 }  // namespace equinoise::steep_constraint_test

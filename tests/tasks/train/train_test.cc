@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/train/train.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,9 +20,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::train_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 /// A small table with a group, a dropped record and its schema; the ledger is open.
 class TrainTask : public ::testing::Test {
@@ -130,7 +126,8 @@ TEST_F(TrainTask, ReportsTheTermsOfAnAdditiveModel) {
     EXPECT_EQ(first.values[0].substr(0, 5), is_number ? "0 to " : "F");
     EXPECT_EQ(term.parts.back().to, is_number ? std::optional(9.0) : std::nullopt);
   }
-  EXPECT_NE(read_text(request.out_path + "/model_card.json", "tests").find("\"terms\""), std::string::npos);
+  EXPECT_NE(read_text(request.out_path + "/model_card.json", "tests").find("\"terms\""),
+            std::string::npos);
 }
 
 TEST_F(TrainTask, ACardCountsThePaidFitsThatItMayBeChosenFrom) {
@@ -315,9 +312,8 @@ TEST_F(TrainTask, JudgesNumbersWithinTheirBounds) {
   const ColumnSchema x = load_schema(request.schema).column("x");
   EXPECT_LE(report.overall.metrics->rmse.value, x.upper - x.lower);
   EXPECT_LE(report.curve.back().loss, 0.5);  // of the scale 0 to 1
-  EXPECT_THAT(report.ingest_notes,
-              ::testing::Contains(HasSubstr("predictions of the model lay beyond the "
-                                            "bounds of the target")));
+  EXPECT_THAT(report.ingest_notes, Contains(HasSubstr("predictions of the model lay beyond the "
+                                                      "bounds of the target")));
 }
 
 /// Without clipping plain SGD diverges on squared losses at rates that suit the clipped run.
@@ -329,13 +325,11 @@ TEST_F(TrainTask, AReferenceThatDivergesIsTrainedAtASmallerRate) {
   request.config.final_learning_rate = 4;
   const TrainingReport report = train(request, silent);
   EXPECT_LT(report.overall.reference->rmse.value, 3);
-  EXPECT_THAT(report.ingest_notes, ::testing::Contains(HasSubstr("diverged at learning rate 40")));
+  EXPECT_THAT(report.ingest_notes, Contains(HasSubstr("diverged at learning rate 40")));
 }
 
 /// Not a warning of the plan or the model card: it follows from the records.
 TEST_F(TrainTask, TellsTheClassAndTheGroupThatNoTrainingRecordIsOf) {
-  using ::testing::Contains;
-  using ::testing::Not;
   request.insecure_seed = 5;
   EXPECT_THAT(train(request, silent).ingest_notes, Not(Contains(HasSubstr("no training record"))));
   std::string csv = "x,sex,y\n";
@@ -382,10 +376,9 @@ values = ["no", "yes"]
   request.insecure_seed = 5;
   request.out_path.clear();
   request.groupings = {{"a", "b"}};
-  EXPECT_THAT(
-      train(request, silent).ingest_notes,
-      ::testing::Contains("there are no training records of group x,y,z; x,z; x,w; x,y,y,z; x,y,z "
-                          "and 3 more, so the model learns nothing about them"));
+  EXPECT_THAT(train(request, silent).ingest_notes,
+              Contains("there are no training records of group x,y,z; x,z; x,w; x,y,y,z; x,y,z "
+                       "and 3 more, so the model learns nothing about them"));
 }
 
 TEST_F(TrainTask, WarnsWhenThePaidModelWouldBeLost) {
@@ -438,7 +431,7 @@ class PrivateEvaluation : public TrainTask {
     return table;
   }
   static bool says_that_there_is_none(const TrainingReport& report) {
-    return std::any_of(report.warnings.begin(), report.warnings.end(), [](const auto& warning) {
+    return std::ranges::any_of(report.warnings, [](const auto& warning) {
       return warning.starts_with("there is no private evaluation");
     });
   }
@@ -528,7 +521,7 @@ TEST_F(PrivateEvaluation, IsNamedWhereItAloneDoesNotFit) {
   EXPECT_ERROR(kBudget, named, train(request, silent));
   EXPECT_THAT(plan_training(request).warnings.back(), named);
   request.config.noise_multiplier = 0.5;
-  EXPECT_ERROR(kBudget, ::testing::Not(named), train(request, silent));
+  EXPECT_ERROR(kBudget, Not(named), train(request, silent));
   EXPECT_EQ(spent(), 0);
 }
 
@@ -572,7 +565,7 @@ TEST_F(PrivateEvaluation, EachRunDividesItsRecordsUnderANameOfItsOwn) {
 TEST_F(PrivateEvaluation, WarnsOfAGroupThatIsLostInItsNoise) {
   const auto warned_of = [&](const std::string& rate) {
     const TrainingReport plan = plan_training(request);
-    return std::any_of(plan.warnings.begin(), plan.warnings.end(), [&](const auto& warning) {
+    return std::ranges::any_of(plan.warnings, [&](const auto& warning) {
       return warning.starts_with(rate + ": about 16.9 such records are held out");
     });
   };
@@ -599,10 +592,9 @@ TEST_F(PrivateEvaluation, WarnsOfALabelThatIsLostInTheNoise) {
     changed.config.epsilon = 20;  // the group by itself stands out
     return plan_training(changed).warnings;
   };
-  using ::testing::Contains;
   const char* rate = "P(no | sex=F, label=yes)";
   EXPECT_THAT(warnings_of(1, 2), Contains(HasAll(rate, "about 0.498 such")));
-  EXPECT_THAT(warnings_of(2, 60), ::testing::Not(Contains(HasSubstr("held out, and the noise"))));
+  EXPECT_THAT(warnings_of(2, 60), Not(Contains(HasSubstr("held out, and the noise"))));
   // Where it is not public the warning says so.
   EXPECT_THAT(warnings_of(3, std::nullopt), Contains(HasAll(rate, "is not public", "% of the")));
 }
@@ -773,5 +765,4 @@ TEST_F(TrainTask, HoldsNothingBackOnRequest) {
   EXPECT_FALSE(train(request, silent).overall.metrics);
 }
 
-}  // namespace
 }  // namespace equinoise::train_test

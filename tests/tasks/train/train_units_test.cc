@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,9 +15,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::train_units_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 /// 120 people with 1 to 9 visits, of which 4 count; a third of them is of sex F, some with a visit
 /// that says otherwise. The ledger is not opened: runs are seeded.
@@ -191,5 +187,4 @@ TEST_F(TrainUnits, ARunCanBeResumed) {
   EXPECT_EQ(train(request, silent).parameters, whole.parameters);
 }
 
-}  // namespace
 }  // namespace equinoise::train_units_test

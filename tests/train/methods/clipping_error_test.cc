@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <cmath>
 
 #include "equinoise/models/mlp.h"
 #include "equinoise/train/gradient_sums.h"
@@ -12,7 +9,6 @@
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::clipping_error_test {
-namespace {
 
 /// Every step has the length of one gradient and the direction of the other.
 TEST(ClippingError, EachStepHasOneErrorOnly) {
@@ -75,11 +71,11 @@ TEST(ClippingError, TakesNoGuaranteeAndNoNoise) {
     TrainingConfig config;
     config.batch_size = 10;
     config.epsilon = 1;
-    EXPECT_ERROR(kUsage, ::testing::HasSubstr("is not private and takes neither --epsilon"),
+    EXPECT_ERROR(kUsage, HasSubstr("is not private and takes neither --epsilon"),
                  method->plan(config, {100, 5}));
     config.epsilon.reset();
     config.noise_multiplier = 1;
-    EXPECT_ERROR(kUsage, ::testing::HasSubstr(name), method->plan(config, {100, 5}));
+    EXPECT_ERROR(kUsage, HasSubstr(name), method->plan(config, {100, 5}));
   }
 }
 
@@ -104,5 +100,4 @@ TEST(ClippingError, NothingIsNoStep) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::clipping_error_test

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,11 +9,11 @@
 #include "equinoise/models/generalised_linear.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/train/methods/options.h"
+#include "tests/matchers.h"
 #include "tests/small_tables.h"
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::dp_fermi_test {
-namespace {
 
 TrainingFacts facts_of_two() {
   TrainingFacts facts{2000, 11, 0, 2, 1, {"group", {"a", "b"}, {0.25, 0.75}}};
@@ -32,7 +31,7 @@ TrainingConfig config_with_noise() {
 
 void expect_refused(const TrainingFacts& facts, const std::string& part) {
   EXPECT_THAT([&] { testing::method_of("dp_fermi").plan(config_with_noise(), facts); },
-              ::testing::ThrowsMessage<Error>(::testing::HasSubstr(part)));
+              ::testing::ThrowsMessage<Error>(HasSubstr(part)));
 }
 
 /// Both sums of a step cost as one Gaussian whose precision is theirs together.
@@ -73,7 +72,7 @@ TEST(DpFermi, RefusesWhatItCannotPenalise) {
 TEST(DpFermi, TheStepOfWHasTheNoiseThatIsPaidFor) {
   EncodedTable table = testing::mixed_table(2000, 5);
   table.groups.assign(table.labels.size(), GroupId(0));
-  std::fill(table.contributes.begin(), table.contributes.end(), uint8_t{0});
+  std::ranges::fill(table.contributes, uint8_t{0});
   const LogisticModel model(table.feature_names, table.classes);
   TrainingFacts facts = facts_of_two();
   facts.num_parameters = model.num_parameters();
@@ -143,5 +142,4 @@ TEST(DpFermi, ClosesTheGapBetweenGroups) {
   EXPECT_LT(much, 0.25 * without);
 }
 
-}  // namespace
 }  // namespace equinoise::dp_fermi_test

@@ -11,7 +11,6 @@
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::dp_lagrangian_test {
-namespace {
 
 TrainingConfig config_of(const EncodedTable& table, int64_t num_steps) {
   TrainingConfig config;
@@ -69,7 +68,7 @@ TEST(DpLagrangian, MultipliersMoveBetweenIntervalsOnly) {
 TEST(DpLagrangian, ARunInterruptedBetweenMovesEndsAsTheOther) {
   EncodedTable table = testing::mixed_table(400, 1);
   table.groups.assign(table.labels.size(), GroupId(0));
-  std::fill(table.labels.begin(), table.labels.end(), uint16_t{0});
+  std::ranges::fill(table.labels, uint16_t{0});
   table.labels[7] = table.labels[99] = 1;
   TrainingConfig config = config_of(table, 14);
   config.own.of<DualStepOptions>().dual_interval = 4;
@@ -95,5 +94,4 @@ TEST(DpLagrangian, ARunInterruptedBetweenMovesEndsAsTheOther) {
     EXPECT_EQ(run_from(states.all[step], silent), whole) << step;
 }
 
-}  // namespace
 }  // namespace equinoise::dp_lagrangian_test

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,7 +15,6 @@
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::dp_postprocess_test {
-namespace {
 
 const std::vector<std::string> kGroups = {"a", "b"};
 
@@ -84,8 +82,8 @@ TEST(DpPostprocess, TakesNoMoreThanAShareOfABudgetThatTellsLittle) {
   const double of_steps = multiplier_of_all_steps(config, plan.facts, plan.noise_multiplier);
   EXPECT_NEAR(std::pow(of_steps / plan.full_noise_multiplier, 2), 0.3 / 0.7, 1e-9);
   ASSERT_EQ(plan.notes.size(), 1);
-  EXPECT_THAT(plan.notes[0], ::testing::HasSubstr("keep the threshold of all"));
-  EXPECT_THAT(plan.notes[0], ::testing::HasSubstr(": b"));
+  EXPECT_THAT(plan.notes[0], HasSubstr("keep the threshold of all"));
+  EXPECT_THAT(plan.notes[0], HasSubstr(": b"));
   config.own.of<PostprocessOptions>().score_share = 0.5;
   const TrainingPlan half =
       testing::method_of("dp_postprocess").plan(config, facts_of(table, model));
@@ -170,16 +168,14 @@ TEST(DpPostprocess, RefusesWhatItCannotServe) {
   TrainingConfig config = config_of(table, "demographic_parity:group:0.05");
   TrainingFacts facts = facts_of(table, model);
   facts.model = "softmax";
-  EXPECT_ERROR(kUsage, ::testing::HasSubstr("use raco_dp"), method.plan(config, facts));
+  EXPECT_ERROR(kUsage, HasSubstr("use raco_dp"), method.plan(config, facts));
   config.constraints = nullptr;
-  EXPECT_ERROR(kUsage, ::testing::HasSubstr("the method needs constraints"),
+  EXPECT_ERROR(kUsage, HasSubstr("the method needs constraints"),
                method.plan(config, facts_of(table, model)));
   config = config_of(table, "demographic_parity:group:0.05");
   const LogisticModel one(table.feature_names, table.classes);
   const TrainingPlan plan = method.plan(config, facts_of(table, one));
-  EXPECT_ERROR(kRuntime, ::testing::HasSubstr("do not belong to this model"),
-               run(method, table, one, plan));
+  EXPECT_ERROR(kRuntime, HasSubstr("do not belong to this model"), run(method, table, one, plan));
 }
 
-}  // namespace
 }  // namespace equinoise::dp_postprocess_test

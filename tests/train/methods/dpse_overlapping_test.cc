@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <memory>
 
 #include "equinoise/base/error.h"
 #include "equinoise/models/generalised_linear.h"
@@ -11,14 +9,13 @@
 #include "equinoise/reproduction/simulation/simulated_answers.h"
 #include "equinoise/train/tailoring/group_loss_descent.h"
 #include "equinoise/train/tailoring/tailoring_options.h"
+#include "tests/matchers.h"
 #include "tests/small_tables.h"
-#include "tests/train/seeded_run.h"
+#include "tests/train/methods/dpse_runs.h"
 
 namespace equinoise::dpse_overlapping_test {
-namespace {
 
 constexpr int64_t kRecords = 1200;
-constexpr uint64_t kSeed = 4;
 
 /// Two sexes and three cities: a quarter are women, a sixth live in each of the smaller cities.
 const std::vector<std::string> kNames = {"Male", "Female", "north", "south", "east"};
@@ -72,53 +69,18 @@ TrainingFacts facts_of(const Model& model) {
   return facts;
 }
 
-TrainingConfig config_of(const std::string& split) {
-  TrainingConfig config;
-  config.noise_multiplier = 0.5;
-  config.num_steps = 10;
-  config.learning_rate = 0.3;
-  config.own.of<TailoringOptions>().split = parse_split_rule(split);
-  return config;
-}
+using testing::epsilon_of;
+using testing::rho_of_gaussian;
+using testing::rho_of_group;
+using testing::rho_of_run;
 
-struct Outcome {
-  TrainingPlan plan;
-  TrainedModel trained;
-};
+const testing::DpseRuns kDpse;
 
-Outcome run(const EncodedTable& table, const Model& model, const TrainingConfig& config) {
-  Outcome result{testing::method_of("dpse").plan(config, facts_of(model)), {}};
-  result.trained =
-      testing::run_with_seed(testing::method_of("dpse"), table, model, result.plan, kSeed);
-  return result;
-}
+TrainingConfig config_of(const std::string& split) { return testing::dpse_config(split); }
 
-double rho_of_run(const TrainingPlan& plan) {
-  return 1 / (2 * plan.noise_multiplier * plan.noise_multiplier);
-}
-
-double rho_of_gaussian(const Event& event) {
-  return 1 / (2 * event.noise_multiplier() * event.noise_multiplier());
-}
-
-/// rho of all Gaussian events of a cell.
-double rho_of_cell(const TrainingPlan& plan, size_t cell) {
-  double rho = 0;
-  for (const Event& event : events_in_turn(plan.events()[0].events()[cell])) {
-    if (event.kind() == Event::Kind::kSamplerError) continue;
-    const bool repeats = event.kind() == Event::Kind::kRepeat;
-    const Event one = repeats ? event.events()[0] : event;
-    const std::vector<Event> draws =
-        one.kind() == Event::Kind::kPoissonSampled ? one.events() : std::vector{one};
-    for (const Event& draw : draws)
-      rho += static_cast<double>(repeats ? event.count() : 1) * rho_of_gaussian(draw);
-  }
-  return rho;
-}
-
-double epsilon_of(const TrainingPlan& plan, size_t cell) {
-  return smallest_guarantee(Relation::kZeroOut, plan.events_of(cell), plan.privacy->delta)
-      .epsilon.value();
+testing::DpseRuns::Outcome run(const EncodedTable& table, const Model& model,
+                               const TrainingConfig& config) {
+  return kDpse.run(table, model, config, facts_of(model));
 }
 
 /// The run costs what its costliest pattern of groups does, and a pattern the sum of its groups.
@@ -140,16 +102,17 @@ TEST(DpseOverlapping, EveryPatternPaysTheSumOfItsGroups) {
       for (size_t c = 0; c < kGroupsOfCell.size(); ++c) {
         const double of_cell = inverse[kGroupsOfCell[c][0]] + inverse[kGroupsOfCell[c][1]];
         const double most = inverse[1] + inverse[3];
-        EXPECT_NEAR(rho_of_cell(plan, c), rho * of_cell / most, 1e-11 * rho);
-        EXPECT_LE(rho_of_cell(plan, c), rho * (1 + 1e-14));
+        EXPECT_NEAR(rho_of_group(plan, c), rho * of_cell / most, 1e-11 * rho);
+        EXPECT_LE(rho_of_group(plan, c), rho * (1 + 1e-14));
       }
-      EXPECT_EQ(plan.privacy->epsilon.value(), epsilon_of(plan, 4)) << "women in the south";
-      EXPECT_GT(plan.privacy->epsilon.value(), 1.5 * epsilon_of(plan, 0));
+      EXPECT_EQ(plan.privacy->epsilon.value(), epsilon_of(plan, plan.events_of(4)))
+          << "women in the south";
+      EXPECT_GT(plan.privacy->epsilon.value(), 1.5 * epsilon_of(plan, plan.events_of(0)));
       // Where stage one decides, any pattern may turn out to be the costliest.
       const TrainingPlan tailored =
           testing::method_of("dpse").plan(config_of("error"), facts_of(*model));
       for (size_t c = 0; c < kGroupsOfCell.size(); ++c)
-        EXPECT_NEAR(rho_of_cell(tailored, c), rho, 1e-11 * rho);
+        EXPECT_NEAR(rho_of_group(tailored, c), rho, 1e-11 * rho);
     }
   }
 }
@@ -192,7 +155,7 @@ TEST(DpseOverlapping, RealisedCostIsNeverAboveTheReservedOne) {
         TrainingConfig config = config_of(split);
         config.own.of<TailoringOptions>().max_share = max_share;
         config.own.of<TailoringOptions>().max_shares = {{"Male", 0.25}};
-        const Outcome got = run(table, model, config);
+        const auto got = run(table, model, config);
         const TrainedModel& trained = got.trained;
         std::vector<double> shares;
         double sum = 0;
@@ -208,10 +171,9 @@ TEST(DpseOverlapping, RealisedCostIsNeverAboveTheReservedOne) {
           const RealisedCost& realised = trained.realised[c];
           EXPECT_NEAR(realised.share, shares[kGroupsOfCell[c][0]] + shares[kGroupsOfCell[c][1]],
                       1e-12);
-          EXPECT_LE(realised.rho, rho_of_cell(got.plan, c) * (1 + 1e-12));
-          EXPECT_LE(smallest_guarantee(Relation::kZeroOut, realised.events, got.plan.privacy->delta)
-                        .epsilon.value(),
-                    epsilon_of(got.plan, c) * (1 + 1e-9));
+          EXPECT_LE(realised.rho, rho_of_group(got.plan, c) * (1 + 1e-12));
+          EXPECT_LE(epsilon_of(got.plan, realised.events),
+                    epsilon_of(got.plan, got.plan.events_of(c)) * (1 + 1e-9));
         }
       }
     }
@@ -228,31 +190,17 @@ TEST(DpseOverlapping, WithoutNoiseItIsGroupLossDescent) {
   const LogisticModel model(table.feature_names, table.classes);
   // So that the women's loss is the largest throughout.
   for (size_t i = 0; i < table.labels.size(); i += 4) table.labels[i] ^= 1;
-  TrainingConfig config = config_of("uniform");
-  config.noise_multiplier = 0.1;
-  config.delta = 0.5;  // so large an epsilon needs it
-  config.learning_rate = config.final_learning_rate = 0.4;
-  config.tail_average = 0;
-  config.max_grad_norm = 0.7;
+  TrainingConfig config = testing::quiet_dpse_config();
   config.own.of<TailoringOptions>().objectives = {"mean"};
-  config.own.of<TailoringOptions>().loss_multipliers = {0.3};
-  config.own.of<TailoringOptions>().loss_bound = 0.3;
-  config.own.of<TailoringOptions>().loss_clip = 0.9;
-  config.own.of<TailoringOptions>().box = 0.5;
-  const Outcome got = run(table, model, config);
+  const auto got = run(table, model, config);
 
   std::vector<double> features;
   std::vector<double> targets;
   std::vector<RecordCell> cells;
   for (size_t c = 0; c < kGroupsOfCell.size(); ++c) {
     cells.push_back({0, kGroupsOfCell[c]});
-    for (int64_t i = 0; i < kRecords; ++i) {
-      if (cell_of(i) != c) continue;
-      const std::vector<double> row = testing::feature_row(table, i);
-      features.insert(features.end(), row.begin(), row.end());
-      targets.push_back(table.labels[static_cast<size_t>(i)] == 1 ? 1 : -1);
-      ++cells.back().num_records;
-    }
+    cells.back().num_records = testing::add_signed_records(
+        table, [&](int64_t record) { return cell_of(record) == c; }, features, targets);
   }
   const GroupRecords records(model.num_parameters(), kNames.size(), cells, features, targets);
   for (size_t k = 0; k < kNames.size(); ++k)
@@ -280,7 +228,7 @@ TEST(DpseOverlapping, AChoiceIsChargedToEveryPattern) {
   TrainingConfig config = config_of("error");
   config.own.of<TailoringOptions>().objectives = {"population", "0.5"};
   config.own.of<TailoringOptions>().loss_multipliers = {0, 2};
-  const Outcome got = run(table, model, config);
+  const auto got = run(table, model, config);
   const Event cells = got.plan.events()[0];
   ASSERT_EQ(cells.events().size(), kGroupsOfCell.size());
   for (const Event& cell : cells.events()) {
@@ -292,7 +240,7 @@ TEST(DpseOverlapping, AChoiceIsChargedToEveryPattern) {
                 0.8 * rho_of_run(got.plan), 1e-11);
   }
   config.threads = 3;
-  const Outcome again = run(table, model, config);
+  const auto again = run(table, model, config);
   EXPECT_EQ(got.trained.parameters, again.trained.parameters);
   EXPECT_EQ(got.trained.realised_shares, again.trained.realised_shares);
 }
@@ -301,56 +249,36 @@ TEST(DpseOverlapping, GoesOnFromItsStates) {
   const EncodedTable table = number_table();
   const LinearModel model(table.feature_names);
   const TrainingPlan plan = testing::method_of("dpse").plan(config_of("error"), facts_of(model));
-  const auto run_from = [&](TrainingState from, Charge charge, StepObserver& observer) {
-    SeededSource source(kSeed);
-    return testing::method_of("dpse").run(
-        {table, model, plan, std::move(from), std::move(charge), source, observer});
-  };
-  const auto charge = [&] {
-    return Charge::unpaid(plan.events(), Relation::kZeroOut, SeededSource(kSeed));
-  };
   testing::KeptStates states;
   const TrainedModel whole =
-      run_from(TrainingState::start(model.initial_parameters(1)), charge(), states);
+      testing::run_with_seed(kDpse.method, table, model, plan, kDpse.kSeed, states);
   StepObserver silent;
   ASSERT_EQ(states.all[4].clip.size(), kNames.size());
-  Charge rest = charge();
-  rest.take_each(1);
-  rest.take_each(2);
-  EXPECT_EQ(run_from(states.all[4], std::move(rest), silent).parameters, whole.parameters);
+  const TrainedModel resumed =
+      kDpse.run_from(states.all[4], kDpse.charge_after_stage_one(plan), table, model, plan, silent);
+  EXPECT_EQ(resumed.parameters, whole.parameters);
 }
 
 TEST(DpseOverlapping, RefusesWhatItCannotHonour) {
   const LinearModel model(number_table().feature_names);
-  const auto expect_refused = [](const TrainingMethod& method, const TrainingConfig& config,
-                                 const TrainingFacts& facts, const std::string& part) {
-    EXPECT_THAT([&] { method.plan(config, facts); },
-                ::testing::ThrowsMessage<Error>(::testing::HasSubstr(part)));
-  };
   TrainingConfig config = config_of("error");
   TrainingFacts facts = facts_of(model);
-  for (const bool is_printed : {false, true}) {
-    const TrainingMethod& third = testing::method_of("dpse_alg3");
-    const TrainingMethod& second = testing::method_of("dpse_printed_alg2");
-    const TrainingMethod& method = is_printed ? static_cast<const TrainingMethod&>(second) : third;
-    EXPECT_FALSE(method.traits().takes_overlapping_groups);
-    expect_refused(method, config, facts, "disjoint groups; use dpse");
+  for (const char* name : {"dpse_alg3", "dpse_printed_alg2"}) {
+    const testing::DpseRuns runs{testing::method_of(name)};
+    EXPECT_FALSE(runs.method.traits().takes_overlapping_groups);
+    runs.expect_refused(config, facts, "disjoint groups; use dpse");
   }
   facts.overlapping.groups.shares[3].reset();
-  expect_refused(testing::method_of("dpse"), config, facts,
-                 "the public size of group south is not declared");
+  kDpse.expect_refused(config, facts, "the public size of group south is not declared");
   facts = facts_of(model);
   facts.overlapping.groups.names[4] = "Male";
-  expect_refused(testing::method_of("dpse"), config, facts,
-                 "groups of several --groups have the name \"Male\"");
+  kDpse.expect_refused(config, facts, "groups of several --groups have the name \"Male\"");
   facts = facts_of(model);
   config.own.of<TailoringOptions>().max_shares = {{"Female,south", 0.5}};
-  expect_refused(testing::method_of("dpse"), config, facts, "no such group");
+  kDpse.expect_refused(config, facts, "no such group");
   config.own.of<TailoringOptions>().max_shares.clear();
   config.own.of<TailoringOptions>().max_share = 0.19;
-  expect_refused(testing::method_of("dpse"), config, facts,
-                 "no split can meet a max_share of 0.19");
+  kDpse.expect_refused(config, facts, "no split can meet a max_share of 0.19");
 }
 
-}  // namespace
 }  // namespace equinoise::dpse_overlapping_test

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,11 +9,11 @@
 #include "equinoise/reproduction/simulation/simulated_answers.h"
 #include "equinoise/train/tailoring/group_loss_descent.h"
 #include "equinoise/train/tailoring/tailoring_options.h"
+#include "tests/matchers.h"
 #include "tests/small_tables.h"
-#include "tests/train/seeded_run.h"
+#include "tests/train/methods/dpse_runs.h"
 
 namespace equinoise::dpse_test {
-namespace {
 
 constexpr int64_t kRecords = 800;
 constexpr uint64_t kSeed = 4;
@@ -44,57 +43,22 @@ TrainingFacts facts_of(const Model& model) {
           model.name()};
 }
 
-TrainingConfig config_of(const std::string& split) {
-  TrainingConfig config;
-  config.noise_multiplier = 0.5;
-  config.num_steps = 10;
-  config.learning_rate = 0.3;
-  config.own.of<TailoringOptions>().split = parse_split_rule(split);
-  return config;
-}
+using testing::epsilon_of;
+using testing::rho_of_group;
+using testing::rho_of_run;
 
-struct Outcome {
-  TrainingPlan plan;
-  TrainedModel trained;
-};
+const testing::DpseRuns kDpse;
 
-Outcome run(const EncodedTable& table, const Model& model, const TrainingConfig& config) {
-  const TrainingMethod& method = testing::method_of("dpse");
-  Outcome result{method.plan(config, facts_of(model)), {}};
-  result.trained = testing::run_with_seed(method, table, model, result.plan, kSeed);
-  return result;
-}
+TrainingConfig config_of(const std::string& split) { return testing::dpse_config(split); }
 
-double rho_of_run(const TrainingPlan& plan) {
-  return 1 / (2 * plan.noise_multiplier * plan.noise_multiplier);
-}
-
-/// rho of all Gaussian events of a group.
-double rho_of_group(const TrainingPlan& plan, size_t group) {
-  double rho = 0;
-  for (const Event& event : events_in_turn(plan.events()[0].events()[group])) {
-    if (event.kind() == Event::Kind::kSamplerError) continue;
-    const bool repeats = event.kind() == Event::Kind::kRepeat;
-    const Event one = repeats ? event.events()[0] : event;
-    const std::vector<Event> draws =
-        one.kind() == Event::Kind::kPoissonSampled ? one.events() : std::vector{one};
-    for (const Event& draw : draws) {
-      rho += static_cast<double>(repeats ? event.count() : 1) /
-             (2 * draw.noise_multiplier() * draw.noise_multiplier());
-    }
-  }
-  return rho;
-}
-
-double epsilon_of(const TrainingPlan& plan, size_t group) {
-  return smallest_guarantee(Relation::kZeroOut, plan.events_of(group), plan.privacy->delta)
-      .epsilon.value();
+testing::DpseRuns::Outcome run(const EncodedTable& table, const Model& model,
+                               const TrainingConfig& config) {
+  return kDpse.run(table, model, config, facts_of(model));
 }
 
 void expect_refused(const TrainingConfig& config, const TrainingFacts& facts,
                     const std::string& part) {
-  EXPECT_THAT([&] { testing::method_of("dpse").plan(config, facts); },
-              ::testing::ThrowsMessage<Error>(::testing::HasSubstr(part)));
+  kDpse.expect_refused(config, facts, part);
 }
 
 TEST(Dpse, TheCostliestGroupPaysWhatOneGaussianOfItsMultiplierCosts) {
@@ -114,7 +78,7 @@ TEST(Dpse, TheCostliestGroupPaysWhatOneGaussianOfItsMultiplierCosts) {
         EXPECT_NEAR(rho_of_group(plan, 1), rho, 1e-11 * rho) << split;
         // Public shares: what is not a group's own is not charged to it.
         EXPECT_NEAR(rho_of_group(plan, 0), split == "inverse_size" ? rho / 3 : rho, 1e-11 * rho);
-        EXPECT_EQ(plan.privacy->epsilon.value(), epsilon_of(plan, 1));
+        EXPECT_EQ(plan.privacy->epsilon.value(), epsilon_of(plan, plan.events_of(1)));
       }
     }
   }
@@ -153,7 +117,7 @@ TEST(Dpse, RealisedCostIsNeverAboveTheReservedOne) {
            {std::pair<const EncodedTable&, const Model&>(numbers, linear), {classes, logistic}}) {
         TrainingConfig config = config_of(split);
         config.own.of<TailoringOptions>().max_share = max_share;
-        const Outcome got = run(table, model, config);
+        const auto got = run(table, model, config);
         ASSERT_EQ(got.trained.realised.size(), 2U);
         double shares = 0;
         for (size_t k = 0; k < 2; ++k) {
@@ -161,9 +125,8 @@ TEST(Dpse, RealisedCostIsNeverAboveTheReservedOne) {
           shares += realised.share;
           EXPECT_LE(realised.share, max_share);
           EXPECT_LE(realised.rho, rho_of_group(got.plan, k) * (1 + 1e-12));
-          EXPECT_LE(smallest_guarantee(Relation::kZeroOut, realised.events, got.plan.privacy->delta)
-                        .epsilon.value(),
-                    epsilon_of(got.plan, k) * (1 + 1e-9));
+          EXPECT_LE(epsilon_of(got.plan, realised.events),
+                    epsilon_of(got.plan, got.plan.events_of(k)) * (1 + 1e-9));
           // Of two groups one has 10 of 11 parts at most, since the other one has a floor.
           const double most = std::min(max_share, 1 / 1.1);
           EXPECT_NEAR(realised.rho, rho_of_run(got.plan) * (0.2 + 0.8 * realised.share / most),
@@ -174,7 +137,7 @@ TEST(Dpse, RealisedCostIsNeverAboveTheReservedOne) {
     }
   }
   // The smaller group, which the common model fits worse, has the larger share.
-  const Outcome tailored = run(numbers, linear, config_of("error"));
+  const auto tailored = run(numbers, linear, config_of("error"));
   EXPECT_GT(tailored.trained.realised[1].share, 0.6);
   EXPECT_TRUE(run(numbers, linear, config_of("uniform")).trained.realised.empty());
 }
@@ -184,7 +147,7 @@ TEST(Dpse, AGroupWithACapOfItsOwnIsChargedForNoMore) {
   const LinearModel model(table.feature_names);
   TrainingConfig config = config_of("error");
   config.own.of<TailoringOptions>().max_shares = {{"Female", 0.3}};
-  const Outcome capped = run(table, model, config);
+  const auto capped = run(table, model, config);
   const double rho = rho_of_run(capped.plan);
   // The others' largest share is what floor and cap leave them: 10 of 11 parts.
   EXPECT_NEAR(rho_of_group(capped.plan, 0), rho, 1e-11 * rho);
@@ -209,7 +172,7 @@ TEST(Dpse, WhoHasASmallShareHasMoreNoise) {
   config.learning_rate = config.final_learning_rate = 1e-3;
   // Of null records nothing but noise is seen.
   EncodedTable nobody = table;
-  std::fill(nobody.contributes.begin(), nobody.contributes.end(), uint8_t{0});
+  std::ranges::fill(nobody.contributes, uint8_t{0});
   const TrainingPlan plan = testing::method_of("dpse").plan(config, facts_of(model));
   double squares = 0;
   double expected = 0;
@@ -234,31 +197,20 @@ TEST(Dpse, GoesOnFromAnyOfItsStatesWithoutAskingStageOneAgain) {
   const EncodedTable table = number_table();
   const LinearModel model(table.feature_names);
   const TrainingPlan plan = testing::method_of("dpse").plan(config_of("error"), facts_of(model));
-  const auto run_from = [&](TrainingState from, Charge charge, StepObserver& observer) {
-    SeededSource source(kSeed);
-    return testing::method_of("dpse").run(
-        {table, model, plan, std::move(from), std::move(charge), source, observer});
-  };
-  const auto charge = [&] {
-    return Charge::unpaid(plan.events(), Relation::kZeroOut, SeededSource(kSeed));
-  };
   testing::KeptStates states;
   const TrainedModel whole =
-      run_from(TrainingState::start(model.initial_parameters(1)), charge(), states);
+      testing::run_with_seed(kDpse.method, table, model, plan, kSeed, states);
   StepObserver silent;
   for (const TrainingState& state : states.all) {
     ASSERT_EQ(state.clip.size(), 2U);
-    // A charge from which stage one has been drawn is enough.
-    Charge rest = charge();
-    rest.take_each(1);
-    rest.take_each(2);
-    const TrainedModel resumed = run_from(state, std::move(rest), silent);
+    const TrainedModel resumed =
+        kDpse.run_from(state, kDpse.charge_after_stage_one(plan), table, model, plan, silent);
     EXPECT_EQ(resumed.parameters, whole.parameters) << state.num_steps_done;
     EXPECT_EQ(resumed.realised[0].rho, whole.realised[0].rho);
   }
   TrainingState wrong = states.all[3];
   wrong.clip = {1};
-  EXPECT_THROW(run_from(wrong, charge(), silent), Error);
+  EXPECT_THROW(kDpse.run_from(wrong, kDpse.charge(plan), table, model, plan, silent), Error);
 }
 
 TrainingConfig choice_of(const std::string& split) {
@@ -291,12 +243,11 @@ TEST(Dpse, AChoiceIsChargedAsOne) {
       ASSERT_EQ(run.size(), 3U);
       const Event batch = run[0].events()[0];
       ASSERT_EQ(batch.events().size(), 2U);
-      const auto rho_of_event = [](const Event& event) {
-        return 1 / (2 * event.noise_multiplier() * event.noise_multiplier());
-      };
-      EXPECT_NEAR(10 * 2 * rho_of_event(batch.events()[0]) + rho_of_event(run[1]),
-                  split == "uniform" ? rho : 0.8 * rho, 1e-11 * rho);
-      EXPECT_NEAR(rho_of_event(run[1]), (split == "uniform" ? 0.1 : 0.08) * rho, 1e-11 * rho);
+      EXPECT_NEAR(
+          10 * 2 * testing::rho_of_gaussian(batch.events()[0]) + testing::rho_of_gaussian(run[1]),
+          split == "uniform" ? rho : 0.8 * rho, 1e-11 * rho);
+      EXPECT_NEAR(testing::rho_of_gaussian(run[1]), (split == "uniform" ? 0.1 : 0.08) * rho,
+                  1e-11 * rho);
     }
     EXPECT_GT(plan.privacy->epsilon.value(), 1.2 * one.privacy->epsilon.value());
     EXPECT_EQ(plan.privacy->accountant, AccountantName::kRdp);
@@ -351,9 +302,9 @@ TEST(Dpse, AChoiceIsRunAgainWithTheSameSeedAndHasNoStates) {
   const EncodedTable table = number_table();
   const LinearModel model(table.feature_names);
   TrainingConfig config = choice_of("error");
-  const Outcome once = run(table, model, config);
+  const auto once = run(table, model, config);
   config.threads = 3;
-  const Outcome again = run(table, model, config);
+  const auto again = run(table, model, config);
   EXPECT_EQ(once.trained.parameters, again.trained.parameters);
   EXPECT_EQ(once.trained.chosen, again.trained.chosen);
   ASSERT_EQ(once.trained.realised.size(), 2U);
@@ -374,27 +325,13 @@ TEST(Dpse, WithoutNoiseItIsGroupLossDescent) {
   // So that the smaller group's loss is the larger one throughout.
   for (size_t i = 0; i < table.labels.size(); i += 4) table.labels[i] ^= 1;
   const LogisticModel model(table.feature_names, table.classes);
-  TrainingConfig config = config_of("uniform");
-  config.noise_multiplier = 0.1;
-  config.delta = 0.5;  // so large an epsilon needs it
-  config.learning_rate = config.final_learning_rate = 0.4;
-  config.tail_average = 0;
-  config.max_grad_norm = 0.7;
-  config.own.of<TailoringOptions>().loss_multipliers = {0.3};
-  config.own.of<TailoringOptions>().loss_bound = 0.3;
-  config.own.of<TailoringOptions>().loss_clip = 0.9;
-  config.own.of<TailoringOptions>().box = 0.5;
-  const Outcome got = run(table, model, config);
+  const auto got = run(table, model, testing::quiet_dpse_config());
 
   std::vector<double> features;
   std::vector<double> targets;
-  for (const int64_t group : {0, 1}) {
-    for (int64_t i = 0; i < kRecords; ++i) {
-      if ((i % 4 == 0) != (group == 1)) continue;
-      const std::vector<double> row = testing::feature_row(table, i);
-      features.insert(features.end(), row.begin(), row.end());
-      targets.push_back(table.labels[static_cast<size_t>(i)] == 1 ? 1 : -1);
-    }
+  for (const bool is_small : {false, true}) {
+    const auto is_in = [&](int64_t record) { return (record % 4 == 0) == is_small; };
+    testing::add_signed_records(table, is_in, features, targets);
   }
   const std::vector<int64_t> sizes = {600, 200};
   const GroupRecords records =
@@ -421,7 +358,7 @@ TEST(Dpse, NotesGroupsWithFewerRecordsThanParameters) {
   const std::vector<std::string> notes =
       testing::method_of("dpse").plan(config_of("error"), facts).notes;
   ASSERT_EQ(notes.size(), 1U);
-  EXPECT_THAT(notes[0], ::testing::HasSubstr("group Female has about 10 training records"));
+  EXPECT_THAT(notes[0], HasSubstr("group Female has about 10 training records"));
 }
 
 TEST(Dpse, RefusesWhatItCannotHonour) {
@@ -494,5 +431,4 @@ TEST(Dpse, RefusesWhatItCannotHonour) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::dpse_test

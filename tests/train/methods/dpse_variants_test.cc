@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is kept of paper 000 as it is printed, and its non-private reference.
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,11 +11,11 @@
 #include "equinoise/reproduction/simulation/simulated_answers.h"
 #include "equinoise/train/tailoring/group_loss_descent.h"
 #include "equinoise/train/tailoring/tailoring_options.h"
+#include "tests/matchers.h"
 #include "tests/small_tables.h"
-#include "tests/train/seeded_run.h"
+#include "tests/train/methods/dpse_runs.h"
 
 namespace equinoise::dpse_variants_test {
-namespace {
 
 constexpr int64_t kRecords = 800;
 constexpr int64_t kSteps = 10;
@@ -41,15 +40,11 @@ TrainingConfig config_of(double noise_multiplier) {
   return config;
 }
 
-double rho_of(const Event& event) {
-  return 1 / (2 * event.noise_multiplier() * event.noise_multiplier());
-}
-
 /// rho of the answers of all steps, of a group.
 double rho_of_group(const TrainingPlan& plan, size_t group) {
   const Event repeat = events_in_turn(plan.events()[0].events()[group])[0];
   double rho = 0;
-  for (const Event& answer : repeat.events()[0].events()) rho += rho_of(answer);
+  for (const Event& answer : repeat.events()[0].events()) rho += testing::rho_of_gaussian(answer);
   return static_cast<double>(repeat.count()) * rho;
 }
 
@@ -75,8 +70,8 @@ TEST(DpseAlg3, GroupsPayTheirSharesAndEverybodySeesTheSumOfAllNoise) {
   }
   TrainingConfig config = config_of(kMultiplier);
   config.own.of<TailoringOptions>().loss_multipliers = {1};
-  EXPECT_THAT([&] { testing::method_of("dpse_alg3").plan(config, facts_of(model)); },
-              ::testing::ThrowsMessage<Error>(::testing::HasSubstr("has no group loss")));
+  EXPECT_ERROR(kUsage, HasSubstr("has no group loss"),
+               testing::method_of("dpse_alg3").plan(config, facts_of(model)));
 }
 
 TEST(DpseAlg3, CostsLessThanItsEpsilon) {
@@ -127,13 +122,9 @@ TEST(DpseAlg5And6, AreGroupLossDescentWithoutNoise) {
   const LogisticModel model(table.feature_names, table.classes);
   std::vector<double> features;
   std::vector<double> targets;
-  for (const int64_t group : {0, 1}) {
-    for (int64_t i = 0; i < kRecords; ++i) {
-      if ((i % 4 == 0) != (group == 1)) continue;
-      const std::vector<double> row = testing::feature_row(table, i);
-      features.insert(features.end(), row.begin(), row.end());
-      targets.push_back(table.labels[static_cast<size_t>(i)] == 1 ? 1 : -1);
-    }
+  for (const bool is_small : {false, true}) {
+    const auto is_in = [&](int64_t record) { return (record % 4 == 0) == is_small; };
+    testing::add_signed_records(table, is_in, features, targets);
   }
   const std::vector<int64_t> sizes = {600, 200};
   const GroupRecords records =
@@ -158,7 +149,7 @@ TEST(DpseAlg5And6, AreGroupLossDescentWithoutNoise) {
     const std::vector<double> want = descend(answers, {kSteps, 1e6, step_size}, loss);
     ASSERT_EQ(got.size(), want.size());
     for (size_t j = 0; j < want.size(); ++j) EXPECT_NEAR(got[j], want[j], 1e-5) << j;
-    EXPECT_GT(*std::max_element(want.begin(), want.end()), 0.01);
+    EXPECT_GT(*std::ranges::max_element(want), 0.01);
   };
   expect_descent(testing::method_of("dpse_alg6"), {StepSize::Rule::kConstant, 0.4});
   expect_descent(testing::method_of("dpse_alg5"),
@@ -173,9 +164,8 @@ TEST(DpseAlg5And6, AreGroupLossDescentWithoutNoise) {
   loss = {{1, 1}, {HUGE_VAL, HUGE_VAL}};
   expect_descent(testing::method_of("dpse_alg6"), {StepSize::Rule::kConstant, 0.4});
   config.own.of<TailoringOptions>().loss_multipliers = {0, 1};
-  EXPECT_THAT([&] { testing::method_of("dpse_alg6").plan(config, facts_of(model)); },
-              ::testing::ThrowsMessage<Error>(
-                  ::testing::HasSubstr("does not choose among several values")));
+  EXPECT_ERROR(kUsage, HasSubstr("does not choose among several values"),
+               testing::method_of("dpse_alg6").plan(config, facts_of(model)));
 }
 
 TEST(Dpnose, IsDpsgdOnFullBatches) {
@@ -184,8 +174,7 @@ TEST(Dpnose, IsDpsgdOnFullBatches) {
   const TrainingPlan plan = testing::method_of("dpnose").plan(config_of(3), facts_of(model));
   EXPECT_EQ(plan.sample_rate, 1);
   EXPECT_EQ(plan.config.batch_size, kRecords);
-  EXPECT_NEAR(rho_of(plan.events()[0].events()[0].events()[0]), 1.0 / 18, 1e-15);
+  EXPECT_NEAR(testing::rho_of_gaussian(plan.events()[0].events()[0].events()[0]), 1.0 / 18, 1e-15);
 }
 
-}  // namespace
 }  // namespace equinoise::dpse_variants_test

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,7 +11,6 @@
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::fairlens_test {
-namespace {
 
 /// Remembers the state after every step, and the batches.
 class Recorder final : public StepObserver {
@@ -117,14 +115,13 @@ TEST_F(FairLensMethod, GoesOnWithItsNoiseFromAnyState) {
 
 TEST_F(FairLensMethod, RefusesATargetAndNeedsGroups) {
   config_.epsilon = 3;
-  EXPECT_ERROR(kUsage, ::testing::HasSubstr("fairlens is not private"),
+  EXPECT_ERROR(kUsage, HasSubstr("fairlens is not private"),
                testing::method_of("fairlens").plan(config_, facts()));
   config_.epsilon.reset();
   TrainingFacts no_groups = facts();
   no_groups.num_groups = 0;
-  EXPECT_ERROR(kUsage, ::testing::HasSubstr("give --groups"),
+  EXPECT_ERROR(kUsage, HasSubstr("give --groups"),
                testing::method_of("fairlens").plan(config_, no_groups));
 }
 
-}  // namespace
 }  // namespace equinoise::fairlens_test

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,9 +13,6 @@
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::group_dro_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 /// One feature that is 0: of 800 records of group a one in ten is of class 1, of 200 of group b
 /// nine in ten. A model can but choose one probability for all.
@@ -131,5 +127,4 @@ TEST(GroupDro, RefusesAGuaranteeAndASingleGroup) {
                testing::method_of("group_dro").plan(config(), facts));
 }
 
-}  // namespace
 }  // namespace equinoise::group_dro_test

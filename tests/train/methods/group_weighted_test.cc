@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,11 +7,11 @@
 #include "equinoise/models/generalised_linear.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/train/methods/options.h"
+#include "tests/matchers.h"
 #include "tests/small_tables.h"
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::group_weighted_test {
-namespace {
 
 const TrainingFacts kFacts{
     10'500, 4, 0, 2, 1, {"sex", {"Male", "Female"}, {10'000 / 10'500.0, 500 / 10'500.0}}};
@@ -38,7 +37,7 @@ double epsilon_of(const TrainingPlan& plan, size_t group) {
 void expect_refused(const TrainingMethod& method, const TrainingConfig& config,
                     const std::string& part, const TrainingFacts& facts = kFacts) {
   EXPECT_THAT([&] { method.plan(config, facts); },
-              ::testing::ThrowsMessage<Error>(::testing::HasSubstr(part)));
+              ::testing::ThrowsMessage<Error>(HasSubstr(part)));
 }
 
 TEST(GroupWeighted, EachGroupPaysForItsWeightTimesItsClip) {
@@ -228,5 +227,4 @@ TEST(GroupWeighted, ANeighbourChangesTheSumByAtMostItsGroupsBound) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::group_weighted_test

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numbers>
 #include <vector>
 
 #include "equinoise/base/error.h"
@@ -15,9 +13,6 @@
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::minimax_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 constexpr size_t kGroups = 3;
 
@@ -60,7 +55,7 @@ double largest_loss(const EncodedTable& table, std::string_view name,
   std::vector<double> of_groups(kGroups);
   std::vector<double> gradients(kGroups * parameters.size());
   losses.evaluate(parameters, of_groups, gradients);
-  return *std::max_element(of_groups.begin(), of_groups.end());
+  return *std::ranges::max_element(of_groups);
 }
 
 TEST(Minimax, CertifiesEveryModelThatItTrains) {
@@ -143,5 +138,4 @@ TEST(Minimax, RefusesWhatItCannotCertify) {
   EXPECT_THAT(refusal({}, facts), HasSubstr("at least two groups, got 1"));
 }
 
-}  // namespace
 }  // namespace equinoise::minimax_test

@@ -20,7 +20,6 @@
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::noisy_newton_stat_test {
-namespace {
 
 /// What each feature adds to the log odds, beside a constant.
 const std::map<std::string, double> kTruth = {
@@ -71,8 +70,8 @@ std::map<std::string, double> fit_of(const EncodedTable& table, double row_bound
   std::vector<Eigen::Index> kept;
   for (const Coefficient& row : rows) {
     if (row.name == "intercept") break;
-    const auto feature = std::find(table.feature_names.begin(), table.feature_names.end(),
-                                   row.name.substr(0, row.name.find(' ')));
+    const auto feature =
+        std::ranges::find(table.feature_names, row.name.substr(0, row.name.find(' ')));
     kept.push_back(feature - table.feature_names.begin());
   }
   const size_t num_kept = kept.size();
@@ -220,5 +219,4 @@ TEST(NoisyNewtonIntervals, CoverWhatIsShownOfMuchNoise) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::noisy_newton_stat_test

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,11 +9,11 @@
 #include "equinoise/models/generalised_linear.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/train/methods/options.h"
+#include "tests/matchers.h"
 #include "tests/small_tables.h"
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::noisy_newton_test {
-namespace {
 
 TrainingFacts facts_of(int64_t num_records) {
   TrainingFacts facts{num_records, 11};
@@ -92,12 +91,12 @@ TEST(NoisyNewton, ASmallBudgetGivesTheShareOfTheClasses) {
   for (size_t i = 0; i < 300; ++i) table.labels[i] = i % 10 == 0 ? 1 : 0;
   const TrainingPlan plan = testing::method_of("noisy_newton").plan(config_of(0.3), facts_of(300));
   ASSERT_EQ(plan.notes.size(), 1);
-  EXPECT_THAT(plan.notes[0], ::testing::HasSubstr("the prediction for everybody"));
+  EXPECT_THAT(plan.notes[0], HasSubstr("the prediction for everybody"));
   const TrainedModel trained = run(table, config_of(0.3));
   EXPECT_FALSE(trained.coefficients);
   for (size_t j = 0; j < 10; ++j) EXPECT_EQ(trained.parameters[j], 0);
   EXPECT_NEAR(1 / (1 + std::exp(-trained.parameters[10])), 0.1, 0.1);
-  std::fill(table.labels.begin(), table.labels.end(), 1);
+  std::ranges::fill(table.labels, 1);
   const TrainedModel alike = run(table, config_of(0.3));
   EXPECT_TRUE(std::isfinite(alike.parameters[10]));
   EXPECT_GT(alike.parameters[10], 1);
@@ -110,9 +109,9 @@ std::string notes_of(int64_t num_records, const TrainingConfig& config) {
 }
 
 TEST(NoisyNewton, APlanWithoutCoefficientsSaysSo) {
-  EXPECT_THAT(notes_of(60'000, config_of(8, 1)), ::testing::HasSubstr("no coefficients"));
+  EXPECT_THAT(notes_of(60'000, config_of(8, 1)), HasSubstr("no coefficients"));
   EXPECT_FALSE(run(testing::mixed_table(6000, 7), config_of(8, 1)).coefficients);
-  EXPECT_THAT(notes_of(300, config_of(0.3, 3)), ::testing::HasSubstr("none is released"));
+  EXPECT_THAT(notes_of(300, config_of(0.3, 3)), HasSubstr("none is released"));
   EXPECT_FALSE(run(testing::mixed_table(300, 7), config_of(0.3, 3)).coefficients);
   for (const double epsilon : {1.0, 8.0}) EXPECT_EQ(notes_of(30'000, config_of(epsilon)), "");
 }
@@ -143,15 +142,14 @@ TEST(NoisyNewton, RefusesWhatItCannotDo) {
   };
   TrainingFacts linear = facts_of(1000);
   linear.model = "linear";
-  EXPECT_THAT(refusal(config_of(1), linear), ::testing::HasSubstr("use sufficient_statistics"));
+  EXPECT_THAT(refusal(config_of(1), linear), HasSubstr("use sufficient_statistics"));
   TrainingFacts softmax = facts_of(1000);
   softmax.model = "softmax";
-  EXPECT_THAT(refusal(config_of(1), softmax), ::testing::HasSubstr("use dpsgd"));
+  EXPECT_THAT(refusal(config_of(1), softmax), HasSubstr("use dpsgd"));
   TrainingFacts wide = facts_of(1000);
   wide.num_parameters = 5000;
-  EXPECT_THAT(refusal(config_of(1), wide), ::testing::HasSubstr("leave columns out"));
-  EXPECT_THAT(refusal(config_of(1, 21), facts_of(1000)), ::testing::HasSubstr("newton_steps"));
+  EXPECT_THAT(refusal(config_of(1), wide), HasSubstr("leave columns out"));
+  EXPECT_THAT(refusal(config_of(1, 21), facts_of(1000)), HasSubstr("newton_steps"));
 }
 
-}  // namespace
 }  // namespace equinoise::noisy_newton_test

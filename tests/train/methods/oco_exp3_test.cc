@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,9 +11,6 @@
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::oco_exp3_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 EncodedTable grouped_table(int64_t num_records) {
   EncodedTable table = testing::mixed_table(num_records, 7);
@@ -128,5 +124,4 @@ TEST(OcoExp3, RefusesWhatItCannotUse) {
   EXPECT_THAT(refusal(wrong), HasSubstr("exploration"));
 }
 
-}  // namespace
 }  // namespace equinoise::oco_exp3_test

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -14,9 +13,6 @@
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::phased_erm_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 EncodedTable grouped_table(int64_t num_records, uint64_t seed) {
   EncodedTable table = testing::mixed_table(num_records, seed);
@@ -79,7 +75,7 @@ TEST(PhasedErm, ChunksAreDisjointAndHoldEverybody) {
   std::vector<int> seen(1000);
   for (const auto& chunk : phases.chunks)
     for (const uint32_t record : chunk) ++seen[record];
-  EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), 1000);
+  EXPECT_EQ(std::ranges::count(seen, 1), 1000);
 }
 
 /// A record moves the end of its own phase by at most what the noise is for, and, with the noise of
@@ -284,5 +280,4 @@ TEST(ClassReach, HoldsForLogisticAndSoftmax) {
   EXPECT_GT(softmax.loss_bound, class_reach(2, 4, 0.5, 20, 0.1, 3).loss_bound);
 }
 
-}  // namespace
 }  // namespace equinoise::phased_erm_test

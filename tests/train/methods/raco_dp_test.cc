@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 namespace equinoise::raco_dp_test {
-namespace {
 
 TEST(RacoDp, GoesSlowerByItsOwnRatesOnly) {
   const RateOptions usual;
@@ -23,5 +22,4 @@ TEST(RacoDp, GoesSlowerByItsOwnRatesOnly) {
   EXPECT_EQ(chosen.own.of<RateOptions>().histogram_decay, 0.5);
 }
 
-}  // namespace
 }  // namespace equinoise::raco_dp_test

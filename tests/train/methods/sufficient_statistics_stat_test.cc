@@ -23,7 +23,6 @@
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::sufficient_statistics_stat_test {
-namespace {
 
 struct GroupCoverage {
   int64_t residuals_told = 0;
@@ -330,8 +329,8 @@ std::map<std::string, double> exact_coefficients(const Moments& exact, const Coe
   std::vector<std::string> names;
   for (const Coefficient& row : released.rows) {
     if (row.name == "intercept") break;
-    const auto feature = std::find(table.feature_names.begin(), table.feature_names.end(),
-                                   row.name.substr(0, row.name.find(' ')));
+    const auto feature =
+        std::ranges::find(table.feature_names, row.name.substr(0, row.name.find(' ')));
     kept.push_back(feature - table.feature_names.begin());
     names.push_back(row.name);
   }
@@ -457,5 +456,4 @@ TEST(SufficientStatisticsIntervals, ShowMoreOfMoreBudget) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::sufficient_statistics_stat_test

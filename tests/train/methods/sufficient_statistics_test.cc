@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,11 +9,11 @@
 #include "equinoise/models/generalised_linear.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/train/methods/options.h"
+#include "tests/matchers.h"
 #include "tests/small_tables.h"
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::sufficient_statistics_test {
-namespace {
 
 EncodedTable number_table(int64_t num_records) {
   EncodedTable table = testing::mixed_table(num_records, 7);
@@ -87,7 +86,7 @@ TEST(SufficientStatistics, SmallBudgetsGiveTheMeanAndSaySo) {
   const TrainingPlan plan =
       testing::method_of("sufficient_statistics").plan(config_of(0.1), facts_of(table));
   ASSERT_EQ(plan.notes.size(), 1);
-  EXPECT_THAT(plan.notes[0], ::testing::HasSubstr("noise would hide most"));
+  EXPECT_THAT(plan.notes[0], HasSubstr("noise would hide most"));
   const TrainedModel trained = run(table, config_of(0.1));
   for (size_t j = 0; j < 10; ++j) EXPECT_EQ(trained.parameters[j], 0) << j;
   EXPECT_GE(trained.parameters[10], -1);
@@ -103,7 +102,7 @@ TEST(SufficientStatistics, APlanWhoseCoefficientsNoiseMayHideSaysSo) {
   const TrainingFacts facts = facts_of(number_table(1000));
   const TrainingPlan plan = testing::method_of("sufficient_statistics").plan(config_of(0.2), facts);
   ASSERT_EQ(plan.notes.size(), 1);
-  EXPECT_THAT(plan.notes[0], ::testing::HasSubstr("none is released"));
+  EXPECT_THAT(plan.notes[0], HasSubstr("none is released"));
   EXPECT_TRUE(
       testing::method_of("sufficient_statistics").plan(config_of(0.5), facts).notes.empty());
 }
@@ -160,7 +159,7 @@ TEST(SufficientStatistics, RefusesWhatItCannotDo) {
   const auto expect_refused = [](const TrainingConfig& config, const TrainingFacts& facts,
                                  const char* part) {
     EXPECT_THAT([&] { testing::method_of("sufficient_statistics").plan(config, facts); },
-                ::testing::ThrowsMessage<Error>(::testing::HasSubstr(part)));
+                ::testing::ThrowsMessage<Error>(HasSubstr(part)));
   };
   TrainingFacts facts = facts_of(number_table(100));
   facts.num_parameters = 3000;
@@ -173,5 +172,4 @@ TEST(SufficientStatistics, RefusesWhatItCannotDo) {
   expect_refused(none, facts, "epsilon");
 }
 
-}  // namespace
 }  // namespace equinoise::sufficient_statistics_test

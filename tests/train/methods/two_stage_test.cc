@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,13 +9,12 @@
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/train/methods/options.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
+#include "tests/matchers.h"
 #include "tests/small_tables.h"
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::two_stage_test {
-namespace {
 
-using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
 constexpr int64_t kRecords = 600;
@@ -217,9 +215,8 @@ TEST(TwoStage, LossesHaveTheNoiseThatIsPaidFor) {
 
 TEST(LossesBeyondNoise, WithoutNoiseTheyAreWhatTheyWere) {
   const std::vector<double> losses = {0.2, 0.5};
-  EXPECT_THAT(
-      losses_beyond_noise(losses, std::vector<int64_t>{900, 100}, 0),
-      ::testing::ElementsAre(::testing::DoubleNear(0.2, 1e-12), ::testing::DoubleNear(0.5, 1e-12)));
+  EXPECT_THAT(losses_beyond_noise(losses, std::vector<int64_t>{900, 100}, 0),
+              ElementsAre(::testing::DoubleNear(0.2, 1e-12), ::testing::DoubleNear(0.5, 1e-12)));
 }
 
 TEST(LossesBeyondNoise, WhatNoiseExplainsIsTakenBack) {
@@ -237,5 +234,4 @@ TEST(LossesBeyondNoise, WhatNoiseExplainsIsTakenBack) {
   EXPECT_EQ(alike[0], alike[1]);
 }
 
-}  // namespace
 }  // namespace equinoise::two_stage_test

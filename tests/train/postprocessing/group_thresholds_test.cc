@@ -5,11 +5,11 @@
 
 #include <cmath>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/constraints/constraint_reader.h"
 #include "tests/constraints/constraint_cases.h"
 
 namespace equinoise::group_thresholds_test {
-namespace {
 
 constexpr size_t kBins = ScoreHistogram::kBins;
 constexpr double kWidth = 2 * ScoreHistogram::kReach / kBins;
@@ -47,8 +47,7 @@ std::vector<double> bell(double size, double center, size_t num_labels) {
 
 ScoreHistogram histogram_of(const std::vector<std::vector<double>>& groups, size_t num_labels) {
   std::vector<double> counts;
-  for (const std::vector<double>& group : groups)
-    counts.insert(counts.end(), group.begin(), group.end());
+  for (const std::vector<double>& group : groups) append(counts, group);
   return {groups.size(), num_labels, counts};
 }
 
@@ -153,5 +152,4 @@ TEST(ChooseThresholds, OfNobodyAreThoseOfTheModel) {
             (std::vector<double>{0, 0}));
 }
 
-}  // namespace
 }  // namespace equinoise::group_thresholds_test

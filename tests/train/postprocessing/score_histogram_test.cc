@@ -10,7 +10,6 @@
 #include "tests/small_tables.h"
 
 namespace equinoise::score_histogram_test {
-namespace {
 
 constexpr size_t kBins = ScoreHistogram::kBins;
 constexpr double kWidth = 2 * ScoreHistogram::kReach / kBins;
@@ -102,5 +101,4 @@ TEST(CountScores, PutsScoresWhereTheyAre) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::score_histogram_test

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/regression/coding.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <utility>
 
+#include "tests/matchers.h"
 #include "tests/small_tables.h"
 
 namespace equinoise::coding_test {
-namespace {
-
-using ::testing::ElementsAre;
 
 /// Three numbers, then categories of which 4 and 9 count the most.
 const Eigen::VectorXd kSums{{0, 0, 0, 30, 50, 20, 10, 8, 0.9, 90}};
@@ -83,5 +80,4 @@ TEST(Coding, TellsEstimatesInTheUnitsOfTheColumns) {
   EXPECT_NEAR(found(2), 7 - 3 * 50.0 / 30, 1e-12);
 }
 
-}  // namespace
 }  // namespace equinoise::coding_test

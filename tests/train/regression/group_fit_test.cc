@@ -10,7 +10,6 @@
 
 #include "equinoise/train/methods/options.h"
 namespace equinoise::group_fit_test {
-namespace {
 
 /// Groups of one feature whose targets follow slopes of their own.
 std::vector<Moments> parts_of(const std::vector<double>& slopes, const std::vector<int>& sizes) {
@@ -120,5 +119,4 @@ TEST(GroupFit, NoiseDecidesNoWeights) {
   EXPECT_TRUE(std::isfinite(hidden.regression.slopes(0)));
 }
 
-}  // namespace
 }  // namespace equinoise::group_fit_test

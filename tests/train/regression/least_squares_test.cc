@@ -13,7 +13,6 @@
 #include "tests/small_tables.h"
 
 namespace equinoise::min_squares_test {
-namespace {
 
 constexpr MomentBounds kWide = {100, 100, 0.25};
 
@@ -204,5 +203,4 @@ TEST(LeastSquares, HoldsCategoriesAgainstTheMostFrequentAndLeavesOutHiddenOnes) 
   EXPECT_TRUE(found.fit.r_squared);
 }
 
-}  // namespace
 }  // namespace equinoise::min_squares_test

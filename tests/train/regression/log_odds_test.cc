@@ -12,7 +12,6 @@
 #include "tests/small_tables.h"
 
 namespace equinoise::log_odds_test {
-namespace {
 
 constexpr int64_t kRecords = 20'000;
 
@@ -156,5 +155,4 @@ TEST(LogOdds, TellNothingOfSingularDerivatives) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::log_odds_test

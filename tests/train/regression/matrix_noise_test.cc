@@ -9,7 +9,6 @@
 #include <random>
 
 namespace equinoise::matrix_noise_test {
-namespace {
 
 constexpr Eigen::Index kSize = 4;
 constexpr int kDraws = 200'000;
@@ -200,5 +199,4 @@ TEST(NoisyEquations, TellNothingWhereNothingMayBeLeft) {
   EXPECT_FALSE(noisy.estimate(kRow, 7, kMin));
 }
 
-}  // namespace
 }  // namespace equinoise::matrix_noise_test

@@ -10,7 +10,6 @@
 #include "tests/small_tables.h"
 
 namespace equinoise::moments_test {
-namespace {
 
 EncodedTable number_table(int64_t num_records, uint64_t seed) {
   EncodedTable table = testing::mixed_table(num_records, seed);
@@ -140,5 +139,4 @@ TEST(MomentSums, NullRecordsAndThoseWithoutFiniteValuesAddNothing) {
   EXPECT_EQ(sums.sum_up(no_feature), sums.sum_up(one_null));
 }
 
-}  // namespace
 }  // namespace equinoise::moments_test

@@ -8,7 +8,6 @@
 #include "tests/small_tables.h"
 
 namespace equinoise::newton_step_test {
-namespace {
 
 constexpr double kRecords = 20'000;
 
@@ -57,5 +56,4 @@ TEST(NewtonStep, OddDerivativesGiveFiniteModels) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::newton_step_test

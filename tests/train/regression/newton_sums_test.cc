@@ -10,7 +10,6 @@
 #include "tests/small_tables.h"
 
 namespace equinoise::newton_sums_test {
-namespace {
 
 double norm_of(const std::vector<int64_t>& units) {
   double squares = 0;
@@ -123,5 +122,4 @@ TEST(NewtonSums, NullRecordsAndThoseWithoutFiniteValuesAddNothing) {
   EXPECT_EQ(sums.sum_up(no_feature, parameters), sums.sum_up(one_null, parameters));
 }
 
-}  // namespace
 }  // namespace equinoise::newton_sums_test

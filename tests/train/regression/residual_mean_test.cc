@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/regression/residual_mean.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,9 +24,6 @@
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::residual_mean_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 constexpr int64_t kRecords = 8000;
 constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
@@ -385,5 +381,4 @@ TEST(ResidualMean, GroupsPayForWhatTheirRecordsCount) {
   EXPECT_EQ(method->plan(config, unknown).residual_noise_multiplier, 0);
 }
 
-}  // namespace
 }  // namespace equinoise::residual_mean_test

@@ -7,7 +7,6 @@
 #include <random>
 
 namespace equinoise::shrunk_regression_test {
-namespace {
 
 constexpr double kRecords = 1000;
 
@@ -168,5 +167,4 @@ TEST(ShrunkRegression, OddMomentsGiveFiniteModels) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::shrunk_regression_test

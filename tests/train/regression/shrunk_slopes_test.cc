@@ -8,7 +8,6 @@
 #include <random>
 
 namespace equinoise::shrunk_slopes_test {
-namespace {
 
 TEST(ShrunkNumber, LosesWhatNoiseExplainsAndNoMore) {
   EXPECT_DOUBLE_EQ(shrunk_number(3, 1), 3 - 1.0 / 3);
@@ -108,5 +107,4 @@ TEST(ShrunkSlopes, WithoutNoiseAreTheSolution) {
   EXPECT_EQ(found.slopes(2), 0) << "nothing but rounding";
 }
 
-}  // namespace
 }  // namespace equinoise::shrunk_slopes_test

@@ -18,7 +18,6 @@
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::starting_mean_test {
-namespace {
 
 EncodedTable number_table(int64_t num_records, float value) {
   EncodedTable table = testing::mixed_table(num_records, 7);
@@ -153,5 +152,4 @@ TEST(StartingMean, IsNotDrawnAgainByARunThatIsResumed) {
   EXPECT_NEAR(intercept(number_table(2000, 7), plan, state), 9.0 / 5, 0.01);
 }
 
-}  // namespace
 }  // namespace equinoise::starting_mean_test

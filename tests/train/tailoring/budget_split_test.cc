@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/tailoring/budget_split.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,7 +12,6 @@
 #include "tests/train/tailoring/given_answers.h"
 
 namespace equinoise::budget_split_test {
-namespace {
 
 using Sizes = std::vector<int64_t>;
 using Values = std::vector<double>;
@@ -102,7 +100,7 @@ TEST(BudgetSplit, WhatIsAboveACapGoesToTheOthers) {
   EXPECT_EQ(own[0], 0.1);
   EXPECT_NEAR(own[1], 0.65, 1e-15);
   EXPECT_EQ(own[2], 0.25);
-  EXPECT_ERROR(kUsage, ::testing::HasSubstr("would add up to 0.9, less than 1"),
+  EXPECT_ERROR(kUsage, HasSubstr("would add up to 0.9, less than 1"),
                cap_shares({0.7, 0.3}, Values{0.2, 0.7}));
   error_of(ErrorKind::kUsage, [] { cap_shares({0.7, 0.3}, Values{1}); });
   error_of(ErrorKind::kUsage, [] { cap_shares({0.7, 0.3}, Values{0, 1}); });
@@ -178,7 +176,7 @@ TEST(BudgetSplit, KnowsTheMostThatGroupsTogetherMayGet) {
 
 TEST(BudgetSplit, RefusesWhatCannotBeSplit) {
   const Sizes sizes = {10, 20};
-  EXPECT_ERROR(kUsage, ::testing::HasSubstr("error_over_size"), parse_split_rule("eror"));
+  EXPECT_ERROR(kUsage, HasSubstr("error_over_size"), parse_split_rule("eror"));
   for (const double bad : {0.0, -1.0, std::nan(""), HUGE_VAL}) {
     error_of(ErrorKind::kUsage, [&] { split_budget(SplitRule::kError, Values{1, bad}, sizes, 0); });
   }
@@ -198,5 +196,4 @@ TEST(WeightsOfShares, HaveSharesAsTheirSquares) {
   EXPECT_NEAR(0.1 * weights[0] + 0.9 * weights[1], 1, 1e-12);
 }
 
-}  // namespace
 }  // namespace equinoise::budget_split_test

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/tailoring/group_function.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,10 +10,7 @@
 #include "tests/train/tailoring/population_answers.h"
 
 namespace equinoise::group_function_test {
-namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using Values = std::vector<double>;
 using Sizes = std::vector<int64_t>;
 
@@ -154,5 +150,4 @@ TEST(GroupFunction, DescentKeepsTheConstraint) {
   expect_kept("largest", "population", 2.6);
 }
 
-}  // namespace
 }  // namespace equinoise::group_function_test

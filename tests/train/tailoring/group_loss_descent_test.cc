@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/train/tailoring/budget_split.h"
 #include "equinoise/train/tailoring/sensitivities.h"
 #include "tests/shared_vectors.h"
@@ -13,7 +14,6 @@
 #include "tests/train/tailoring/population_answers.h"
 
 namespace equinoise::group_loss_descent_test {
-namespace {
 
 using Values = std::vector<double>;
 using Sizes = std::vector<int64_t>;
@@ -50,7 +50,7 @@ TEST(GroupLossDescent, AgreesWithTheVectors) {
     for (size_t k = 0; k < want["group_sizes"].size(); ++k) {
       Values mean(theta.size());
       answers.gradient_mean(k, theta, 1, mean);
-      clean.insert(clean.end(), mean.begin(), mean.end());
+      append(clean, mean);
     }
     testing::expect_block(clean, want["group_gradients"], tolerance, id);
     answers.gradient_rho.clear();
@@ -203,5 +203,4 @@ TEST(GroupLossDescent, RefusesListsThatAreNotOneEachGroup) {
   error_of(ErrorKind::kUsage, [&] { printed_budgets(answers, 1, Values{1}); });
 }
 
-}  // namespace
 }  // namespace equinoise::group_loss_descent_test

@@ -6,13 +6,13 @@
 #include <cmath>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/models/generalised_linear.h"
 #include "equinoise/reproduction/simulation/simulated_answers.h"
 #include "equinoise/train/tailoring/sensitivities.h"
 #include "tests/small_tables.h"
 
 namespace equinoise::paid_answers_test {
-namespace {
 
 constexpr int64_t kRecords = 60;
 constexpr double kRho = 1e12;  // hardly any noise
@@ -73,7 +73,7 @@ Releases releases_of(const EncodedTable& table, const Model& model,
     const size_t size = model.num_parameters();
     for (size_t i = 0; i < size; ++i)
       for (size_t j = i; j < size; ++j) releases.moments.push_back(moments.xtx[i * size + j]);
-    releases.moments.insert(releases.moments.end(), moments.xty.begin(), moments.xty.end());
+    append(releases.moments, moments.xty);
   }
   releases.first_step = stage_one.descend(1, static_cast<double>(kRecords), kClip, kRho);
   releases.residual_sums = stage_one.residual_sums(parameters, kRho);
@@ -153,7 +153,7 @@ TEST(PaidAnswers, AgreeWithSimulationOnTheSameRecords) {
     table.groups.push_back(GroupId(i < kSizes[0] ? 0 : 1));
     table.targets.push_back(0.1F * static_cast<float>(i % 9));
     const std::vector<double> row = testing::feature_row(table, i);
-    features.insert(features.end(), row.begin(), row.end());
+    append(features, row);
     targets.push_back(static_cast<double>(table.targets.back()));
   }
   const size_t size = model.num_parameters();
@@ -241,5 +241,4 @@ TEST(PaidGroupAnswers, LossesThatOverflowCountAsTheLargest) {
   }
 }
 
-}  // namespace
 }  // namespace equinoise::paid_answers_test

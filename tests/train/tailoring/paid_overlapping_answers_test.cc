@@ -7,12 +7,12 @@
 #include <cmath>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/models/generalised_linear.h"
 #include "equinoise/train/tailoring/noise_on_grid.h"
 #include "tests/small_tables.h"
 
 namespace equinoise::paid_overlapping_answers_test {
-namespace {
 
 constexpr int64_t kRecords = 90;
 constexpr size_t kGroups = 5;
@@ -126,7 +126,7 @@ void expect_moves(const std::vector<std::pair<size_t, std::pair<Sums, Sums>>>& n
     double joint = 0;
     for (size_t k = 0; k < kGroups; ++k) {
       const double moved = distance(sums.first[k], sums.second[k]);
-      if (std::find(groups.begin(), groups.end(), k) == groups.end()) {
+      if (!contains(groups, k)) {
         EXPECT_NEAR(moved, 0, kNoise) << release;
         continue;
       }
@@ -136,8 +136,7 @@ void expect_moves(const std::vector<std::pair<size_t, std::pair<Sums, Sums>>>& n
     largest[cell] = std::max(largest[cell], std::sqrt(joint));
   }
   for (const double joint : largest) EXPECT_GE(joint, 1.3 * bound) << release;
-  EXPECT_NEAR(*std::max_element(largest.begin(), largest.end()), std::sqrt(2.0) * bound, 2e-4)
-      << release;
+  EXPECT_NEAR(*std::ranges::max_element(largest), std::sqrt(2.0) * bound, 2e-4) << release;
 }
 
 void expect_sensitivities(const EncodedTable& table, const Model& model) {
@@ -172,7 +171,7 @@ TEST(PaidOverlappingAnswers, NeighboursMoveTheGroupsOfTheirCellAlone) {
 std::vector<double> noise_of(const std::vector<double>& asked, const std::vector<double>& paid,
                              int num_runs) {
   EncodedTable nobody = numbers_of(records_with_extremes());
-  std::fill(nobody.contributes.begin(), nobody.contributes.end(), uint8_t{0});
+  std::ranges::fill(nobody.contributes, uint8_t{0});
   const LinearModel model(nobody.feature_names);
   const std::vector<double> parameters(model.num_parameters(), 0.4);
   const AnsweredRecords records = answered(nobody, model);
@@ -301,5 +300,4 @@ TEST(PaidOverlappingAnswers, RefuseWhatIsNotPaidFor) {
       Error);
 }
 
-}  // namespace
 }  // namespace equinoise::paid_overlapping_answers_test

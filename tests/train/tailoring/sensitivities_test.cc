@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/tailoring/sensitivities.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,7 +14,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::sensitivities_test {
-namespace {
 
 TEST(TailoringSensitivities, AgreeWithTheVectors) {
   EQUINOISE_VECTORS(cases, "steps/budget_tailoring.json");
@@ -97,7 +95,7 @@ class Adversary {
     pair.y = std::clamp(pair.y, -b_, b_);
     pair.other_y = std::clamp(pair.other_y, -b_, b_);
     if (relation_ == Relation::kReplaceOne) return;
-    std::fill(pair.other_x.begin(), pair.other_x.end(), 0.0);
+    std::ranges::fill(pair.other_x, 0.0);
     pair.other_y = 0;
   }
 
@@ -255,7 +253,7 @@ TEST(TailoringSensitivities, ThePrintedOnesCostMoreUnderReplaceOne) {
 }
 
 TEST(TailoringSensitivities, RefuseWhatHasNone) {
-  EXPECT_ERROR(kUsage, ::testing::HasSubstr("group sizes are public"),
+  EXPECT_ERROR(kUsage, HasSubstr("group sizes are public"),
                gradient_sum_sensitivity(Relation::kAddRemove, 1));
   for (const double bad : {0.0, -1.0, std::nan(""), HUGE_VAL}) {
     error_of(ErrorKind::kUsage, [&] { xtx_sensitivity(Relation::kZeroOut, bad, 2); });
@@ -273,5 +271,4 @@ TEST(TailoringSensitivities, RefuseWhatHasNone) {
   EXPECT_EQ(noise_stddev(one, HUGE_VAL), 0);
 }
 
-}  // namespace
 }  // namespace equinoise::sensitivities_test

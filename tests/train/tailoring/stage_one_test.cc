@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/tailoring/stage_one.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <optional>
 
 #include "equinoise/train/tailoring/budget_split.h"
 #include "equinoise/train/tailoring/sensitivities.h"
@@ -15,7 +13,6 @@
 #include "tests/train/tailoring/population_answers.h"
 
 namespace equinoise::stage_one_test {
-namespace {
 
 /// The answers of a case of the vectors, with its noise.
 class GivenStageOne final : public StageOneAnswers {
@@ -160,14 +157,12 @@ TEST(StageOne, RefusesWhatDoesNotFit) {
                         {});
   StageOneConfig config;
   config.rho = std::nan("");
-  EXPECT_ERROR(kUsage, ::testing::HasSubstr("budget"), run_stage_one(answers, config));
+  EXPECT_ERROR(kUsage, HasSubstr("budget"), run_stage_one(answers, config));
   config.rho = 1;
   for (const size_t max_groups : {0, 3}) {
     config.max_groups = max_groups;
-    EXPECT_ERROR(kUsage, ::testing::HasSubstr("a person is in 1 to 2 groups"),
-                 run_stage_one(answers, config));
+    EXPECT_ERROR(kUsage, HasSubstr("a person is in 1 to 2 groups"), run_stage_one(answers, config));
   }
 }
 
-}  // namespace
 }  // namespace equinoise::stage_one_test

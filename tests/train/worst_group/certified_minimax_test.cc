@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/worst_group/certified_minimax.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,9 +13,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::certified_minimax_test {
-namespace {
-
-using ::testing::HasSubstr;
 
 /// Records (x, 1) with one feature: a model has a slope and an intercept.
 GroupedRecords draw(RegressionModel loss, const std::vector<int64_t>& sizes, unsigned seed,
@@ -41,7 +37,7 @@ double largest_loss(const GroupLosses& losses, std::span<const double> parameter
   std::vector<double> of_groups(losses.num_groups());
   std::vector<double> gradients(losses.num_groups() * losses.num_parameters());
   losses.evaluate(parameters, of_groups, gradients);
-  return *std::max_element(of_groups.begin(), of_groups.end());
+  return *std::ranges::max_element(of_groups);
 }
 
 /// The least over a grid of the disc, ever finer about the best point.
@@ -180,5 +176,4 @@ TEST(CertifiedMinimax, RefusesNumbersThatAreNoLengths) {
   EXPECT_ERROR(kUsage, HasSubstr("tolerance"), minimise_largest_loss(records, {1, 0, 9}, {0, 0}));
 }
 
-}  // namespace
 }  // namespace equinoise::certified_minimax_test

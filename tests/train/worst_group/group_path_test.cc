@@ -6,7 +6,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::group_path_test {
-namespace {
 
 using Values = std::vector<double>;
 
@@ -40,5 +39,4 @@ TEST(GroupPath, GoesOnFromWhatItKept) {
   error_of(ErrorKind::kRuntime, [] { GroupPath path(2, 250, Values{1, 2, 3}); });
 }
 
-}  // namespace
 }  // namespace equinoise::group_path_test

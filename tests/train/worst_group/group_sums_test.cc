@@ -11,7 +11,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::group_sums_test {
-namespace {
 
 constexpr size_t kGroups = 3;
 
@@ -152,5 +151,4 @@ TEST_P(GroupSumsTest, NeedATableWithGroups) {
 INSTANTIATE_TEST_SUITE_P(Models, GroupSumsTest, ::testing::Values("logistic", "mlp"),
                          [](const auto& model) { return std::string(model.param); });
 
-}  // namespace
 }  // namespace equinoise::group_sums_test

@@ -8,7 +8,6 @@
 #include "tests/train/worst_group/vector_records.h"
 
 namespace equinoise::group_weights_test {
-namespace {
 
 using testing::expect_close;
 using testing::expect_each;
@@ -197,5 +196,4 @@ TEST(GroupBandit, RefusesWhatItCannotUse) {
   error_of(ErrorKind::kUsage, [] { split_noise(1, 1); });
 }
 
-}  // namespace
 }  // namespace equinoise::group_weights_test

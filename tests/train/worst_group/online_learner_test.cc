@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/worst_group/online_learner.h"
 
-#include <limits>
-
 #include "equinoise/privacy/mechanisms/prefix_tree.h"
 #include "equinoise/train/worst_group/ball.h"
 #include "equinoise/train/worst_group/group_weights.h"
@@ -10,7 +8,6 @@
 #include "tests/train/worst_group/vector_records.h"
 
 namespace equinoise::online_learner_test {
-namespace {
 
 using testing::expect_close;
 using testing::expect_each;
@@ -184,5 +181,4 @@ TEST(OnlineLearners, WithoutNoiseBothDescend) {
   error_of(ErrorKind::kUsage, [] { NoisyDescent learner({0}, -1, 1, {}); });
 }
 
-}  // namespace
 }  // namespace equinoise::online_learner_test

@@ -12,7 +12,6 @@
 #include "tests/train/worst_group/vector_records.h"
 
 namespace equinoise::regularised_maximum_test {
-namespace {
 
 using testing::expect_close;
 using testing::expect_each;
@@ -295,5 +294,4 @@ TEST(PhaseSensitivity, RefusesWhatItCannotBound) {
   error_of(ErrorKind::kUsage, [&] { phase_sensitivity(bounds); });
 }
 
-}  // namespace
 }  // namespace equinoise::regularised_maximum_test

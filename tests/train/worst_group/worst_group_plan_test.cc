@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/worst_group/worst_group_plan.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,10 +12,6 @@
 #include "tests/test_support.h"
 
 namespace equinoise::worst_group_plan_test {
-namespace {
-
-using ::testing::Contains;
-using ::testing::HasSubstr;
 
 TrainingFacts facts() {
   TrainingFacts facts{20'000, 21, 0, 3, 1, {"group", {"a", "b", "c"}, {0.2, 0.5, 0.3}}, "logistic"};
@@ -69,8 +64,8 @@ TEST_P(WorstGroupPlan, LossesTakeAboutTheirShare) {
 TEST_P(WorstGroupPlan, LossesOfARegressionAreBoundedInUnitsOfItsTarget) {
   const auto bound = [&](const TrainingConfig& config, const TrainingFacts& facts) {
     const TrainingPlan made = plan(config, facts);
-    const auto found = std::find_if(made.settings.begin(), made.settings.end(),
-                                    [](const auto& one) { return one.first == "loss_bound"; });
+    const auto found = std::ranges::find_if(
+        made.settings, [](const auto& one) { return one.first == "loss_bound"; });
     return found == made.settings.end() ? std::nan("") : found->second;
   };
   EXPECT_EQ(bound(config(), facts()), 2);
@@ -170,5 +165,4 @@ TEST(MgrWPlan, AnEpsilonThatRoundsToZeroIsNoError) {
   EXPECT_THAT(plan.notes, Contains(HasSubstr("epsilon rounds to 0")));
 }
 
-}  // namespace
 }  // namespace equinoise::worst_group_plan_test

@@ -12,7 +12,8 @@ namespace {
 /// Errors: kUsage for a configuration or facts that the traits exclude.
 void check_traits(const MethodTraits& traits, const TrainingConfig& config,
                   const TrainingFacts& facts) {
-  const Refusal refuse{ErrorKind::kUsage, fmt::format("train.{}", traits.name)};
+  const std::string where = fmt::format("train.{}", traits.name);
+  const Refusal refuse{ErrorKind::kUsage, where};
   if (!traits.private_form.empty() && (config.epsilon || config.noise_multiplier)) {
     refuse(
         "{} is not private and takes neither --epsilon nor --noise-multiplier; use {} "

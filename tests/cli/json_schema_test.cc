@@ -3,6 +3,7 @@
 // that they describe. With EQUINOISE_UPDATE_DOCS set the schemas are written.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <regex>
 #include <set>
@@ -116,7 +117,7 @@ TEST(JsonSchema, ARenamedOrRemovedKeyDoesNotFit) {
     for (const auto& [key, value] : document.items()) {
       SchemaJson changed = document;
       changed.erase(key);
-      if (contains(required, key)) {
+      if (std::find(required.begin(), required.end(), key) != required.end()) {
         EXPECT_NE(problem_in(changed, schema, name), "") << key;
       }
       changed["renamed_" + key] = value;

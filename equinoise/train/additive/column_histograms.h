@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "equinoise/base/parallel.h"
 #include "equinoise/data/encoder.h"
 #include "equinoise/models/additive.h"
 #include "equinoise/train/additive/additive_design.h"

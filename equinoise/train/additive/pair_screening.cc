@@ -15,8 +15,9 @@ namespace equinoise {
 namespace {
 
 constexpr double kMaxFunction = 3;
-constexpr double kMaxResidual = 3;  // relative to the usual one
-constexpr double kLength = 1.3;     // relative to the usual one
+constexpr double kUsualOfClass = 0.4;  // the standard deviation of a residual
+constexpr double kMaxResidual = 3;     // of a number, relative to the usual one
+constexpr double kLength = 1.3;        // relative to the usual one
 constexpr double kFalseChoices = 0.05;
 
 double mean_product(std::span<const double> shares, std::span<const double> a,
@@ -24,6 +25,33 @@ double mean_product(std::span<const double> shares, std::span<const double> a,
   double sum = 0;
   for (size_t i = 0; i < shares.size(); ++i) sum += shares[i] * a[i] * b[i];
   return sum;
+}
+
+/// The largest length of residuals that a record with the same scores could have, whatever its
+/// class is. A length that depended on the class would shorten the rare one most, and would leave
+/// in the sums what single columns say.
+double reach_of(AdditiveTarget target, std::span<const double> residuals) {
+  const double length =
+      std::sqrt(std::inner_product(residuals.begin(), residuals.end(), residuals.begin(), 0.0));
+  switch (target) {
+    case AdditiveTarget::kNumber:
+      return length;
+    case AdditiveTarget::kTwoClasses:
+      return std::max(length, 1 - length);
+    case AdditiveTarget::kClasses: {
+      // Residuals are 1 - p of the record's class, which alone is positive, and -p of the others.
+      const auto own = std::max_element(residuals.begin(), residuals.end());
+      double least = 1;
+      double squares = 0;
+      for (auto one = residuals.begin(); one != residuals.end(); ++one) {
+        const double probability = one == own ? 1 - *one : -*one;
+        least = std::min(least, probability);
+        squares += probability * probability;
+      }
+      return std::max(length, std::sqrt(std::max(1 + squares - 2 * least, 0.0)));
+    }
+  }
+  return length;
 }
 
 /// The first two of the candidates that remain after Gram-Schmidt over the shares.
@@ -122,14 +150,14 @@ std::vector<ColumnFunctions> screened_functions(const AdditiveModel& model,
 }
 
 PairScreening::PairScreening(const EncodedTable& table, std::vector<ColumnFunctions> functions,
-                             size_t num_scores, double usual_residual, double noise_multiplier,
-                             int threads)
+                             const AdditiveDescentConfig& config, double noise_multiplier)
     : table_(table),
       functions_(std::move(functions)),
-      num_scores_(num_scores),
-      usual_residual_(usual_residual),
+      target_(config.target),
+      num_scores_(config.num_scores),
+      usual_residual_(target_ == AdditiveTarget::kNumber ? config.spread : kUsualOfClass),
       noise_multiplier_(noise_multiplier),
-      threads_(threads) {
+      threads_(config.threads) {
   for (size_t a = 0; a < functions_.size(); ++a) {
     for (size_t b = a + 1; b < functions_.size(); ++b) {
       const size_t size = functions_[a].size() * functions_[b].size();
@@ -140,8 +168,8 @@ PairScreening::PairScreening(const EncodedTable& table, std::vector<ColumnFuncti
   }
   length_ = kLength * usual_residual_ *
             std::sqrt(static_cast<double>(std::max<size_t>(num_products_, 1)));
-  // Sums over 2^31 records stay below 2^62, and rounding the noise is negligible.
-  grid_ = power_of_two_below(length_ * 0x1p-30 * std::max(1.0, noise_multiplier_));
+  // Sums over 2^32 records stay below 2^62, and rounding the noise is negligible.
+  grid_ = power_of_two_below(length_ * 0x1p-29 * std::max(1.0, noise_multiplier_));
 }
 
 double PairScreening::sensitivity() const { return round_up(length_ / grid_, 1e-9); }
@@ -160,20 +188,13 @@ std::vector<int64_t> PairScreening::sum_up(std::span<const double> residuals) co
     std::vector<double> cut(num_scores_);
     for (size_t i = ranges[part].begin; i < ranges[part].end; ++i) {
       if (table_.contributes[i] == 0) continue;
-      double square = 0;
-      for (size_t s = 0; s < num_scores_; ++s) {
-        cut[s] = residuals[i * num_scores_ + s];
-        square += cut[s] * cut[s];
+      for (size_t s = 0; s < num_scores_; ++s) cut[s] = residuals[i * num_scores_ + s];
+      double reach = reach_of(target_, cut);
+      if (!std::isfinite(reach) || reach == 0) continue;
+      if (target_ == AdditiveTarget::kNumber && reach > kMaxResidual * usual_residual_) {
+        cut[0] *= kMaxResidual * usual_residual_ / reach;
+        reach = kMaxResidual * usual_residual_;
       }
-      if (!std::isfinite(square) || square == 0) continue;
-      const double shorter = std::min(1.0, kMaxResidual * usual_residual_ / std::sqrt(square));
-      square *= shorter * shorter;
-      double of_squares = 0;  // the squared norm of the entries for squares
-      for (double& one : cut) {
-        one *= shorter;
-        of_squares += one * one * one * one;
-      }
-      of_squares /= usual_residual_ * usual_residual_;
       const std::span<const uint32_t> active = table_.active_row(static_cast<int64_t>(i));
       for (size_t c = 0; c < columns; ++c)
         for (size_t k = 0; k < functions_[c].size(); ++k)
@@ -189,7 +210,8 @@ std::vector<int64_t> PairScreening::sum_up(std::span<const double> residuals) co
             of_products += product * product;
           }
       }
-      const double norm = std::sqrt(square * of_products + of_squares);
+      const double of_square = reach / usual_residual_;
+      const double norm = reach * std::sqrt(of_products + of_square * of_square);
       const double scale = (norm > length_ ? length_ / norm : 1.0) / grid_;
       const int64_t count = table_.count_of(i);
       for (size_t s = 0; s < num_scores_; ++s) {
@@ -216,7 +238,10 @@ PairScreening::Choice PairScreening::choose(std::span<const int64_t> units, doub
         grid_ * static_cast<double>(units[s * (num_products_ + 1) + num_products_]);
     const double sum = std::clamp(of_squares * usual_residual_, 0.0,
                                   num_records * std::pow(kMaxResidual * usual_residual_, 2));
-    variances.push_back(noise * noise + std::max(sum, 1e-12));
+    // The residuals of several classes add up to 0, so that some combinations vary up to twice as
+    // much.
+    const double of_sampling = (target_ == AdditiveTarget::kClasses ? 2 : 1) * sum;
+    variances.push_back(noise * noise + std::max(of_sampling, 1e-12));
     choice.mean_square += sum / (num_records * static_cast<double>(num_scores_));
   }
   std::vector<std::pair<double, std::array<size_t, 2>>> found;

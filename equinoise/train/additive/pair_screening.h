@@ -9,12 +9,13 @@
 
 #include "equinoise/data/encoder.h"
 #include "equinoise/models/additive.h"
+#include "equinoise/train/additive/additive_descent.h"
 #include "equinoise/train/additive/additive_design.h"
 
 namespace equinoise {
 
 /// Functions of a column, (functions, cells): at most two, which over the shares of its cells have
-/// mean 0, variance 1 and no correlation, cut off at 3.
+/// mean 0, variance 1 and no correlation before they are cut off at 3.
 using ColumnFunctions = std::vector<std::vector<double>>;
 
 /// Of a number: its rank, and the square of its rank. shares: (cells).
@@ -29,9 +30,10 @@ ColumnFunctions functions_of_categories(std::span<const double> shares,
 /// columns' functions, as one vector for all pairs, to which each record adds at most a public
 /// length.
 ///
-/// A record's residuals are cut off at three times the usual size, and its vector (residuals times
-/// products, then residuals squared) is shortened to 1.3 times the usual length and cut towards 0
-/// on a grid. Integer sums are exact, for any number of threads. Source: the statistic of
+/// A number's residual is cut off at three times the usual size. A record's vector (residuals times
+/// products, then residuals squared) is shortened to 1.3 times the usual length, by a factor that
+/// does not depend on its class, and cut towards 0 on a grid. Integer sums are exact, for any
+/// number of threads. Source: the statistic of
 /// [LouEtAl2013] is the drop in squared error; this one is linear in the records.
 class PairScreening {
  public:
@@ -39,9 +41,10 @@ class PairScreening {
   static constexpr size_t kMaxSums = 4000;
 
   /// table: the model's cells (AdditiveModel::in_cells). functions: (columns) those of the screened
-  /// columns, empty for the others. usual_residual: public.
+  /// columns, empty for the others. config: target, scores, threads, and the usual residual of a
+  /// number.
   PairScreening(const EncodedTable& table, std::vector<ColumnFunctions> functions,
-                size_t num_scores, double usual_residual, double noise_multiplier, int threads);
+                const AdditiveDescentConfig& config, double noise_multiplier);
 
   size_t num_pairs() const { return pairs_.size(); }
 
@@ -56,8 +59,9 @@ class PairScreening {
     double mean_square = 0;                    ///< of a residual, estimated
   };
 
-  /// The pairs whose sums are larger than noise and sampling explain: one in twenty runs without
-  /// any relation chooses a pair. units: sums with the noise of that multiplier.
+  /// The pairs whose sums are larger than noise and sampling explain. Where single columns explain
+  /// the target, about one run in twenty chooses a pair; more do if residuals of a number are
+  /// skewed and their spread depends on two columns. units: sums with the noise of that multiplier.
   Choice choose(std::span<const int64_t> units, double num_records, size_t max_pairs) const;
 
  private:
@@ -69,6 +73,7 @@ class PairScreening {
 
   const EncodedTable& table_;
   std::vector<ColumnFunctions> functions_;
+  AdditiveTarget target_;
   size_t num_scores_;
   double usual_residual_;
   double noise_multiplier_;

@@ -136,9 +136,6 @@ AdditiveDescentConfig descent_config(const TrainingRun& training, const TargetSc
 /// The part of the rounds that pairs have, if any is chosen.
 int64_t rounds_of_pairs(int64_t num_rounds) { return num_rounds / 3; }
 
-/// The standard deviation of a residual that a class usually has.
-constexpr double kUsualResidual = 0.4;
-
 class Fit {
  public:
   Fit(TrainingRun& training, const AdditiveModel& model, const Noise& noise, const Draw& draw)
@@ -194,11 +191,9 @@ class Fit {
                                      std::span<const double> coefficients) const {
     const PairUse use = pair_use(training_.plan.config, training_.plan.facts);
     if (!use.is_screened) return {use.named, config_.spread * config_.spread};
-    const bool is_number = config_.target == AdditiveTarget::kNumber;
     const PairScreening screening(table_,
                                   screened_functions(model_, *design_, training_.start.parameters),
-                                  config_.num_scores, is_number ? config_.spread : kUsualResidual,
-                                  noise_.of_pairs, config_.threads);
+                                  config_, noise_.of_pairs);
     std::vector<int64_t> sums =
         screening.sum_up(gradients.residuals(gradients.scores(coefficients)));
     draw_(Release::kPairs, 0, screening.sensitivity(), sums);
@@ -259,6 +254,7 @@ TrainingPlan plan_rounds(std::string_view method, const TrainingConfig& config,
   check_training_config(kWhere, plan.config, facts);
   plan.sample_rate = 1;
   plan.settings = {{"rounds", static_cast<double>(plan.config.num_steps)}};
+  static_cast<void>(pair_use(plan.config, facts));  // refuses pairs of other columns
   return plan;
 }
 

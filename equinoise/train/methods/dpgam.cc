@@ -41,7 +41,7 @@ constexpr double kShareOfPairs = 0.05;
 constexpr size_t kMaxPairs = 8;
 
 /// With fewer rounds no pairs are chosen.
-constexpr int64_t kMinRounds = 3;
+constexpr int64_t kMinRounds = 10;
 
 /// The pairs that get a term.
 struct PairUse {
@@ -133,8 +133,14 @@ AdditiveDescentConfig descent_config(const TrainingRun& training, const TargetSc
   return config;
 }
 
-/// The part of the rounds that pairs have, if any is chosen.
-int64_t rounds_of_pairs(int64_t num_rounds) { return num_rounds / 3; }
+/// The rounds that pairs have: more for more pairs, because terms of columns are better for more
+/// rounds, too. Between a tenth and a third of all, after which pairs are chosen.
+int64_t rounds_of_pairs(int64_t num_rounds, size_t num_pairs, const AdditiveDesign& design) {
+  const auto pairs = static_cast<double>(num_pairs);
+  const double share = 2 * pairs / (pairs + static_cast<double>(design.parts().back()));
+  return std::max(num_rounds / 10,
+                  static_cast<int64_t>(std::min(share, 1.0 / 3) * static_cast<double>(num_rounds)));
+}
 
 class Fit {
  public:
@@ -157,13 +163,19 @@ class Fit {
   TrainedModel run() && {
     const double length = additive_length(*design_, config_);
     const AdditiveGradients gradients(table_, *design_, config_, length);
-    const int64_t first_round_of_pairs = config_.num_rounds - rounds_of_pairs(config_.num_rounds);
+    const int64_t first_round = config_.num_rounds - config_.num_rounds / 3;
+    int64_t first_round_of_pairs = config_.num_rounds;
     PairScreening::Choice choice;
     const std::vector<double> coefficients =
         descend(gradients, *design_, length, 0, [&](int64_t round, std::span<const double> at) {
           step_to(design_->parameters(at, config_.num_scores), training_);
-          if (round + 1 == first_round_of_pairs) choice = choose_pairs(gradients, at);
-          return choice.pairs.empty();
+          if (round + 1 == first_round) {
+            choice = choose_pairs(gradients, at);
+            if (!choice.pairs.empty())
+              first_round_of_pairs -=
+                  rounds_of_pairs(config_.num_rounds, choice.pairs.size(), *design_);
+          }
+          return round + 1 < first_round_of_pairs;
         });
     TrainedModel trained{.parameters = training_.start.parameters};
     trained.chosen = {{"num_features", static_cast<double>(design_->num_features())}};

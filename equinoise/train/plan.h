@@ -111,6 +111,7 @@ struct TrainingFacts {
   /// The most rows of a unit that are used, whose gradients are summed; 1 if each row is a unit. If
   /// a unit may have several, "record" means a unit in all of these facts.
   int64_t max_records_per_unit = 1;
+  std::vector<std::string> numbers = {};  ///< numeric columns of an additive model, in its order
 };
 
 /// One line of the bill.

@@ -12,6 +12,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/constraints/few_records.h"
 #include "equinoise/constraints/settled_constraints.h"
+#include "equinoise/models/additive.h"
 #include "equinoise/models/per_group_model.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
@@ -247,6 +248,10 @@ void add_facts(const TrainingSetup& setup, const TrainingConfig& config, Trainin
   facts.num_outputs = setup.model->num_outputs();
   facts.model = setup.model->name();
   if (model_facts(facts.model).is_linear) facts.row_norm = typical_row_norm(setup.schema);
+  if (const auto* additive = dynamic_cast<const AdditiveModel*>(setup.model.get())) {
+    facts.numbers = encoded_feature_names(setup.schema);
+    facts.numbers.resize(additive->cells().size());
+  }
   facts.target = target_scale(setup.schema.column(setup.schema.target));
   if (config.constraints != nullptr) {
     facts.num_groups = config.constraints->num_contexts;

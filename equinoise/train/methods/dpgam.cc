@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <span>
@@ -159,6 +160,29 @@ void check_columns(const EncodedTable& table) {
     throw Error(ErrorKind::kRuntime, kWhere, "the table does not say what its features are");
 }
 
+/// (numbers) 1 for a column whose contribution never falls, -1 if it never rises, else 0. Errors:
+/// kUsage.
+std::vector<double> directions_of(const TrainingConfig& config, const TrainingFacts& facts) {
+  const GamOptions& options = config.own.of<GamOptions>();
+  std::vector<double> directions(facts.numbers.size());
+  const auto refuse = [](const std::string& problem) {
+    throw Error(ErrorKind::kUsage, kWhere, "--increasing and --decreasing " + problem);
+  };
+  for (const auto& [names, sign] :
+       {std::pair(&options.increasing, 1.0), std::pair(&options.decreasing, -1.0)}) {
+    for (const std::string& name : *names) {
+      if (facts.num_outputs > 1) refuse("are for a number or two classes");
+      const auto found = std::find(facts.numbers.begin(), facts.numbers.end(), name);
+      if (found == facts.numbers.end())
+        refuse(fmt::format("take numeric features; {} is none", name));
+      double& direction = directions[static_cast<size_t>(found - facts.numbers.begin())];
+      if (direction == -sign) refuse(fmt::format("both name {}", name));
+      direction = sign;
+    }
+  }
+  return directions;
+}
+
 /// draw: adds the noise of the histograms (round -1) or of a round to units of that sensitivity.
 TrainedModel fit(TrainingRun& training, const Noise& noise,
                  const std::function<void(int64_t round, double sensitivity,
@@ -191,14 +215,20 @@ TrainedModel fit(TrainingRun& training, const Noise& noise,
   const auto add_noise = [&](int64_t round, std::vector<int64_t>& units) {
     draw(round, gradients.sensitivity(), units);
   };
+  const std::vector<double> directions = directions_of(training.plan.config, facts);
+  std::vector<AdditiveTerm> terms;
   const auto after_round = [&](int64_t, std::span<const double> coefficients) {
-    step_to(design.parameters(coefficients, config.num_scores), training);
+    std::vector<double> parameters = design.parameters(coefficients, config.num_scores);
+    terms = design.terms();
+    for (size_t c = 0; c < directions.size(); ++c)
+      if (directions[c] != 0) keep_monotone(terms[c], directions[c], parameters);
+    step_to(std::move(parameters), training);
   };
   descend_additive(gradients, design, config, length, add_noise, after_round);
   TrainedModel trained{.parameters = training.start.parameters};
   trained.chosen = {{"num_features", static_cast<double>(design.num_features())}};
   if (config.noise > 0) trained.chosen.emplace_back("signal", additive_signal(design, config));
-  trained.terms = design.terms();
+  trained.terms = std::move(terms);
   return trained;
 }
 
@@ -208,6 +238,7 @@ TrainingPlan plan_rounds(std::string_view method, const TrainingConfig& config,
   plan.config.num_steps = config.own.of<GamOptions>().rounds;
   plan.config.batch_size = static_cast<double>(facts.num_records);
   check_training_config(kWhere, plan.config, facts);
+  static_cast<void>(directions_of(plan.config, facts));
   plan.sample_rate = 1;
   plan.settings = {{"rounds", static_cast<double>(plan.config.num_steps)}};
   return plan;
@@ -298,7 +329,17 @@ const TrainingOptions& Gam::options() const {
         .help = "Number of steps, each along the gradients of all records",
         .range = between(1, 10'000),
         .section = "Additive model"},
-       kOwnTrainingField<&GamOptions::rounds>}};
+       kOwnTrainingField<&GamOptions::rounds>},
+      {{.name = "increasing",
+        .help = "Numeric columns, separated by commas, whose larger values never lower the score",
+        .derived = "none",
+        .section = "Additive model"},
+       kOwnTrainingField<&GamOptions::increasing>},
+      {{.name = "decreasing",
+        .help = "The same for columns whose larger values never raise it",
+        .derived = "none",
+        .section = "Additive model"},
+       kOwnTrainingField<&GamOptions::decreasing>}};
   return options;
 }
 

@@ -10,6 +10,9 @@ namespace equinoise {
 struct GamOptions {
   int64_t rounds = 50;
   double histogram_share = 0.2;  ///< of the budget, as precision
+  /// Numeric columns whose contribution to the one score never falls, or never rises.
+  std::vector<std::string> increasing = {};
+  std::vector<std::string> decreasing = {};
 };
 
 /// A generalised additive model (AdditiveModel). Noisy histograms of the columns decide bins and
@@ -22,6 +25,8 @@ struct GamOptions {
 /// shortened (AdditiveGradients). Cost: one Gaussian for all histograms as one vector, and one for
 /// each round, on full data; bins, scales, lengths, steps and shrinkage are post-processing of
 /// earlier releases. Source: [NoriEtAl2021] for additive models of noisy bins.
+///
+/// Monotone columns are projections of the same releases (keep_monotone).
 ///
 /// Deviations: gradients of all columns at once instead of one column after the other; cells that
 /// many records have alike are separate bins; coefficients are shrunk [JamesStein1961].

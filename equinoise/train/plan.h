@@ -100,8 +100,10 @@ struct TrainingFacts {
   size_t num_outputs = 1;  ///< Model::num_outputs
   /// As num_groups; of contexts of constraints only if the model has parts for them.
   PublicGroups groups = {};
-  std::string model = {};                 ///< Model::name
-  std::vector<std::string> columns = {};  ///< EncodedColumns::names of an additive model
+  std::string model = {};  ///< Model::name
+  /// EncodedColumns::names of an additive model, of which the first num_numbers are numeric.
+  std::vector<std::string> columns = {};
+  size_t num_numbers = 0;
   /// For methods that support such groups; `groups`: the cells.
   OverlappingGroups overlapping = {};
   double max_exact_units = 0;  ///< Model::max_exact_units

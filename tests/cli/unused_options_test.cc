@@ -126,8 +126,9 @@ TEST(UnusedOptions, OfEveryMethodAreRefusedAndUsedOnesTaken) {
       if (!follows(row, flag)) {
         if (first_unused.empty()) first_unused = flag;
       } else if (flag != "--momentum" && flag != "--mean-runs" && flag != "--group-batch-size" &&
-                 flag != "--residual-share") {
-        // These need another optimizer, a choice, no --batch-size, and a number to predict.
+                 flag != "--residual-share" && flag != "--increasing" && flag != "--decreasing") {
+        // These need another optimizer, a choice, no --batch-size, a number to predict, and names
+        // of numeric features.
         used = join(used, {flag, value});
       }
     }

@@ -10,6 +10,7 @@
 #include "equinoise/base/lists.h"
 #include "equinoise/constraints/few_records.h"
 #include "equinoise/constraints/settled_constraints.h"
+#include "equinoise/models/additive.h"
 #include "equinoise/models/per_group_model.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
@@ -240,8 +241,11 @@ void add_facts(const TrainingSetup& setup, const TrainingConfig& config, Trainin
   facts.max_exact_units = setup.model->max_exact_units();
   facts.num_outputs = setup.model->num_outputs();
   facts.model = setup.model->name();
-  if (facts.model == "additive") facts.columns = encoded_columns(setup.schema).names;
   if (model_facts(facts.model).is_linear) facts.row_norm = typical_row_norm(setup.schema);
+  if (const auto* additive = dynamic_cast<const AdditiveModel*>(setup.model.get())) {
+    facts.columns = encoded_columns(setup.schema).names;
+    facts.num_numbers = additive->cells().size();
+  }
   facts.target = target_scale(setup.schema.column(setup.schema.target));
   if (config.constraints != nullptr) {
     facts.num_groups = config.constraints->num_contexts;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace equinoise {
@@ -16,5 +17,11 @@ struct AdditiveTerm {
   /// (cells) from 0, ascending: in the cells of a part contributions follow one straight line.
   std::vector<uint32_t> parts;
 };
+
+/// Moves a term's contributions to one score to the nearest ones that never fall from cell to cell
+/// (`sign` 1) or never rise (-1), by squares weighted with the shares [AyerEtAl1955]. Their mean
+/// over the shares stays; parts are divided where one line no longer holds. parameters: those of
+/// the model.
+void keep_monotone(AdditiveTerm& term, double sign, std::span<double> parameters);
 
 }  // namespace equinoise

@@ -43,6 +43,29 @@ constexpr size_t kMaxPairs = 8;
 /// With fewer rounds no pairs are chosen.
 constexpr int64_t kMinRounds = 10;
 
+/// (numbers) 1 for a column whose contribution never falls, -1 if it never rises, else 0. Errors:
+/// kUsage.
+std::vector<double> directions_of(const TrainingConfig& config, const TrainingFacts& facts) {
+  const GamOptions& options = config.own.of<GamOptions>();
+  std::vector<double> directions(facts.num_numbers);
+  const auto refuse = [](const std::string& problem) {
+    throw Error(ErrorKind::kUsage, kWhere, "--increasing and --decreasing " + problem);
+  };
+  for (const auto& [names, sign] :
+       {std::pair(&options.increasing, 1.0), std::pair(&options.decreasing, -1.0)}) {
+    for (const std::string& name : *names) {
+      if (facts.num_outputs > 1) refuse("are for a number or two classes");
+      const auto numbers = std::span(facts.columns).first(facts.num_numbers);
+      const auto found = std::ranges::find(numbers, name);
+      if (found == numbers.end()) refuse(fmt::format("take numeric features; {} is none", name));
+      double& direction = directions[static_cast<size_t>(found - numbers.begin())];
+      if (direction == -sign) refuse(fmt::format("both name {}", name));
+      direction = sign;
+    }
+  }
+  return directions;
+}
+
 /// The pairs that get a term.
 struct PairUse {
   bool is_screened = false;                  ///< chosen by a noisy answer
@@ -87,7 +110,16 @@ PairUse pair_use(const TrainingConfig& config, const TrainingFacts& facts) {
   if (num_rounds < kMinRounds)
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("--pairs needs at least {} --rounds", kMinRounds));
-  for (const std::string& word : own.pairs) use.named.push_back(columns_of(word, facts.columns));
+  const std::vector<double> directions = directions_of(config, facts);
+  for (const std::string& word : own.pairs) {
+    use.named.push_back(columns_of(word, facts.columns));
+    for (const size_t column : use.named.back()) {
+      if (column < directions.size() && directions[column] != 0)
+        throw Error(ErrorKind::kUsage, kWhere,
+                    fmt::format("--pairs {}: {} is monotone, which a pair would not keep", word,
+                                facts.columns[column]));
+    }
+  }
   return use;
 }
 
@@ -150,6 +182,7 @@ class Fit {
         noise_(noise),
         draw_(draw),
         num_records_(static_cast<double>(training.plan.facts.num_records)),
+        directions_(directions_of(training.plan.config, training.plan.facts)),
         table_(model.in_cells(training.table)) {
     check_columns(table_);
     const ColumnHistograms histograms(model, table_, training.plan.facts.target);
@@ -166,9 +199,14 @@ class Fit {
     const int64_t first_round = config_.num_rounds - config_.num_rounds / 3;
     int64_t first_round_of_pairs = config_.num_rounds;
     PairScreening::Choice choice;
+    std::vector<AdditiveTerm> terms;
     const std::vector<double> coefficients =
         descend(gradients, *design_, length, 0, [&](int64_t round, std::span<const double> at) {
-          step_to(design_->parameters(at, config_.num_scores), training_);
+          std::vector<double> parameters = design_->parameters(at, config_.num_scores);
+          terms = design_->terms();
+          for (size_t c = 0; c < directions_.size(); ++c)
+            if (directions_[c] != 0) keep_monotone(terms[c], directions_[c], parameters);
+          step_to(std::move(parameters), training_);
           if (round + 1 == first_round) {
             choice = choose_pairs(gradients, at);
             if (!choice.pairs.empty())
@@ -181,7 +219,7 @@ class Fit {
     trained.chosen = {{"num_features", static_cast<double>(design_->num_features())}};
     if (config_.noise > 0)
       trained.chosen.emplace_back("signal", additive_signal(*design_, config_));
-    trained.terms = design_->terms();
+    trained.terms = std::move(terms);
     if (!choice.pairs.empty())
       add_pairs(choice, first_round_of_pairs, gradients.scores(coefficients), trained);
     return trained;
@@ -245,6 +283,7 @@ class Fit {
   Noise noise_;
   const Draw& draw_;
   double num_records_;
+  std::vector<double> directions_;
   EncodedTable table_;  // in cells
   std::optional<AdditiveDesign> design_;
   AdditiveDescentConfig config_;
@@ -266,7 +305,9 @@ TrainingPlan plan_rounds(std::string_view method, const TrainingConfig& config,
   check_training_config(kWhere, plan.config, facts);
   plan.sample_rate = 1;
   plan.settings = {{"rounds", static_cast<double>(plan.config.num_steps)}};
-  static_cast<void>(pair_use(plan.config, facts));  // refuses pairs of other columns
+  // Both refuse columns that they cannot take.
+  static_cast<void>(directions_of(plan.config, facts));
+  static_cast<void>(pair_use(plan.config, facts));
   return plan;
 }
 
@@ -376,6 +417,16 @@ const TrainingOptions& Gam::options() const {
         .derived = "50; for more than two classes 100",
         .section = "Additive model"},
        kOwnTrainingField<&GamOptions::rounds>},
+      {{.name = "increasing",
+        .help = "Numeric columns, separated by commas, whose larger values never lower the score",
+        .derived = "none",
+        .section = "Additive model"},
+       kOwnTrainingField<&GamOptions::increasing>},
+      {{.name = "decreasing",
+        .help = "The same for columns whose larger values never raise it",
+        .derived = "none",
+        .section = "Additive model"},
+       kOwnTrainingField<&GamOptions::decreasing>},
       {{.name = "pairs",
         .help = "Pairs of columns with a term of their own: auto chooses them with a part of the "
                 "budget; none; or such as age*sex",

@@ -12,8 +12,11 @@ namespace equinoise {
 
 /// Options of dpgam and gam.
 struct GamOptions {
-  std::optional<double> rounds;               ///< [50, for more than two classes 100]
-  double histogram_share = 0.2;               ///< of the budget, as precision
+  std::optional<double> rounds;  ///< [50, for more than two classes 100]
+  double histogram_share = 0.2;  ///< of the budget, as precision
+  /// Numeric columns whose contribution to the one score never falls, or never rises.
+  std::vector<std::string> increasing = {};
+  std::vector<std::string> decreasing = {};
   std::vector<std::string> pairs = {"auto"};  ///< or "none", or columns as "age*sex"
 };
 
@@ -28,6 +31,8 @@ struct GamOptions {
 /// Gaussian for all histograms as one vector, one for the choice of pairs, and one for each round,
 /// on full data; bins, scales, pairs, lengths, steps and shrinkage are post-processing of earlier
 /// releases. Source: [NoriEtAl2021] for additive models of noisy bins.
+///
+/// Monotone columns are projections of the same releases (keep_monotone), and in no pair.
 ///
 /// Deviations: gradients of all columns at once instead of one column after the other; cells that
 /// many records have alike are separate bins; coefficients are shrunk [JamesStein1961]; pairs are

@@ -170,6 +170,37 @@ TEST(DpGam, HandsOutTheTermsOfItsColumns) {
   EXPECT_EQ(first_cell + 1, trained.parameters.size());
 }
 
+TEST(DpGam, KeepsColumnsMonotone) {
+  const EncodedTable table = testing::mixed_table(5000, 4);
+  const auto model = testing::make_model({"additive", 2}, table);
+  TrainingFacts facts = facts_of(table, *model);
+  facts.columns = {"a", "b", "c", "first", "second"};
+  facts.num_numbers = 3;
+  const auto fit = [&](std::vector<std::string> up, std::vector<std::string> down) {
+    TrainingConfig config = config_of(1);
+    config.own.of<GamOptions>().increasing = std::move(up);
+    config.own.of<GamOptions>().decreasing = std::move(down);
+    return run(DpGam(), table, *model, config, 4, facts);
+  };
+  for (const double sign : {1.0, -1.0}) {
+    const TrainedModel trained = sign > 0 ? fit({"a", "c"}, {}) : fit({}, {"a", "c"});
+    for (const size_t c : {0U, 2U}) {
+      const AdditiveTerm& term = trained.terms[c];
+      double mean = term.shares[0] * trained.parameters[term.first_cell];
+      for (size_t k = 1; k < term.shares.size(); ++k) {
+        const double added = trained.parameters[term.first_cell + k];
+        EXPECT_GE(sign * added, sign * trained.parameters[term.first_cell + k - 1]);
+        mean += term.shares[k] * added;
+      }
+      EXPECT_NEAR(mean, 0, 1e-9);
+    }
+  }
+  EXPECT_THAT([&] { fit({"a"}, {"a"}); }, ThrowsMessage<Error>(HasSubstr("both name a")));
+  EXPECT_THAT([&] { fit({"z"}, {}); }, ThrowsMessage<Error>(HasSubstr("z is none")));
+  facts.num_outputs = 3;
+  EXPECT_THAT([&] { fit({"a"}, {}); }, ThrowsMessage<Error>(HasSubstr("two classes")));
+}
+
 /// Null records take part in nothing: what they hold is not even counted.
 TEST(DpGam, NullRecordsChangeNothing) {
   const testing::ModelCase kind = {"additive", 2};

@@ -7,7 +7,6 @@
 #include <regex>
 #include <set>
 
-#include "equinoise/base/lists.h"
 #include "equinoise/report/audit/audit_fields.h"
 #include "equinoise/report/compare/compare_report.h"
 #include "equinoise/report/means/group_sizes_report.h"
@@ -116,7 +115,7 @@ TEST(JsonSchema, ARenamedOrRemovedKeyDoesNotFit) {
     for (const auto& [key, value] : document.items()) {
       SchemaJson changed = document;
       changed.erase(key);
-      if (contains(required, key)) {
+      if (std::find(required.begin(), required.end(), key) != required.end()) {
         EXPECT_NE(problem_in(changed, schema, name), "") << key;
       }
       changed["renamed_" + key] = value;

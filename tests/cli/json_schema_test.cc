@@ -8,7 +8,6 @@
 #include <regex>
 #include <set>
 
-#include "equinoise/base/lists.h"
 #include "equinoise/report/audit/audit_fields.h"
 #include "equinoise/report/compare/compare_report.h"
 #include "equinoise/report/means/group_sizes_report.h"

@@ -6,22 +6,21 @@
 #include <algorithm>
 #include <cmath>
 
+#include "equinoise/report/format.h"
 #include "equinoise/report/page/markup.h"
 
 namespace equinoise {
 
 namespace {
 
-std::string heat_cell(double value) {
+std::string heat_cell(double value, const HeatMap& map) {
   constexpr double kMaxPercent = 45;  // text stays legible on it
   if (!std::isfinite(value)) return element("td", {}, "-");
-  // Avoids -0.00.
-  const double printed = std::round(100 * value) / 100 + 0.0;
-  const double percent = kMaxPercent * std::min(std::abs(value), 1.0);
+  const double percent = kMaxPercent * std::min(std::abs(value) / map.largest, 1.0);
   return element("td",
                  {{"class", value < 0 ? "below" : "above"},
                   {"style", fmt::format("--heat: {:.1f}%", percent)}},
-                 fmt::format("{:.2f}", printed));
+                 format_fixed(value, map.decimals));
 }
 
 }  // namespace
@@ -33,10 +32,11 @@ std::string heat_map(const HeatMap& map) {
   if (std::ranges::none_of(map.values, has_number)) return "";
   std::string head = element("td", {}, "");
   std::string body;
+  for (const std::string& name : map.columns.empty() ? map.names : map.columns)
+    head += element("th", {{"scope", "col"}}, escape_markup(name));
   for (size_t i = 0; i < map.names.size(); ++i) {
-    head += element("th", {{"scope", "col"}}, escape_markup(map.names[i]));
     std::string cells = element("th", {{"scope", "row"}}, escape_markup(map.names[i]));
-    for (const double value : map.values[i]) cells += heat_cell(value);
+    for (const double value : map.values[i]) cells += heat_cell(value, map);
     body += element("tr", {}, cells) + "\n";
   }
   return element("figure", {{"class", "heat"}},

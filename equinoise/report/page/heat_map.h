@@ -6,11 +6,14 @@
 
 namespace equinoise {
 
-/// A number from -1 to 1 for each pair of several things.
+/// A number for each pair of things.
 struct HeatMap {
   std::string title;
-  std::vector<std::string> names;           ///< of rows and of columns
-  std::vector<std::vector<double>> values;  ///< row by row, as many as names; NaN: undefined
+  std::vector<std::string> names;           ///< of rows
+  std::vector<std::vector<double>> values;  ///< row by row; NaN: undefined
+  std::vector<std::string> columns = {};    ///< their names; empty: those of rows
+  double largest = 1;                       ///< absolute value, with the strongest colour
+  int decimals = 2;
 };
 
 /// The map as a `<figure>`: a table of the numbers, with cells coloured by distance from 0, in one

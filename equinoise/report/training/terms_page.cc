@@ -9,6 +9,7 @@
 
 #include "equinoise/report/format.h"
 #include "equinoise/report/page/chart.h"
+#include "equinoise/report/page/heat_map.h"
 
 namespace equinoise {
 
@@ -186,6 +187,25 @@ std::string categories_of(const TermReport& term, const std::string& id, const s
   return dot_chart(std::move(chart), {}, "");
 }
 
+/// A pair, with the parts of its first column as rows.
+std::string pair_of(const TermReport& term, const std::string&, const std::string& unit) {
+  HeatMap map{.title = fmt::format("{}: added to {} by both together", words_of(term), unit),
+              .names = {},
+              .values = {},
+              .largest = 0,
+              .decimals = decimals_of(term)};
+  for (const TermPart& part : term.parts) {
+    if (map.names.empty() || map.names.back() != part.values[0]) {
+      map.names.push_back(part.values[0]);
+      map.values.emplace_back();
+    }
+    if (map.names.size() == 1) map.columns.push_back(part.values[1]);
+    map.values.back().push_back(part.contributions[0]);
+    map.largest = std::max(map.largest, std::fabs(part.contributions[0]));
+  }
+  return heat_map(map);
+}
+
 }  // namespace
 
 void add_terms(const TrainingReport& report, Fence fence, Document& document) {
@@ -196,7 +216,9 @@ void add_terms(const TrainingReport& report, Fence fence, Document& document) {
   for (size_t t = 0; t < std::min(kMaxDrawn, report.terms.size()); ++t) {
     const TermReport& term = report.terms[t];
     if (report.classes.size() > 2 || !(term.mean_size > 0)) break;
-    const auto draw = term.parts.front().from ? curve_of : categories_of;
+    const auto draw = term.columns.size() > 1   ? pair_of
+                      : term.parts.front().from ? curve_of
+                                                : categories_of;
     section.add(Picture{draw(term, fmt::format("term-{}", t + 1), score_in_words(report))});
   }
   section.add(terms_table(report, report.terms.size()));

@@ -40,6 +40,21 @@ TEST(TermsPage, TheCardHasTheTableAndAllParts) {
   EXPECT_FALSE(card_to_json(sample_report()).contains("terms"));
 }
 
+TEST(TermsPage, APairIsAHeatMap) {
+  TrainingReport report = additive_report();
+  report.terms = {{{"age", "sex"},
+                   0.2,
+                   {{{"age=17 to 24", "sex=F"}, {}, {}, 0.25, {-0.5}},
+                    {{"age=17 to 24", "sex=M"}, {}, {}, 0.25, {0.5}},
+                    {{"age=25 to 90", "sex=F"}, {}, {}, 0.25, {0.25}},
+                    {{"age=25 to 90", "sex=M"}, {}, {}, 0.25, {-0.125}}}}};
+  const std::string page = to_page(training_document(report));
+  EXPECT_THAT(page, AllOf(HasSubstr("<th scope=\"col\">sex=M</th>"),
+                          HasSubstr("<th scope=\"row\">age=25 to 90</th>"),
+                          HasSubstr("class=\"below\" style=\"--heat: 45.0%\">-0.500"),
+                          HasSubstr("class=\"above\" style=\"--heat: 22.5%\">0.250")));
+}
+
 TEST(TermsPage, MoreClassesHaveATableOfEach) {
   TrainingReport report = additive_report();
   report.classes = {"low", "middle", "high"};

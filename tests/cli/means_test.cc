@@ -558,7 +558,7 @@ TEST(Means, BadInputIsRefusedWithTheFixAndCostsNothing) {
       {means_words(join(rho, "--stratum-size everybody=100")), 2, "needs --by"},
       {means_words(join(rho, "--method coinpress")), 2, "--stddev age=NUMBER"},
       {means_words("--epsilon 1 --method coinpress"), 2, "] column 'age' needs"},
-      {means_words(join(rho, "--method bounde")), 2, "did you mean bounded"},
+      {means_words(join(rho, "--method bounde")), 2, "did you mean \"bounded\""},
       {means_words(join(by, "--private-sizes")), 2, "zero_out"},
       {means_words(join(rho, "--relation add_remove")), 2, "add_remove"},
       {means_words(join(rho, "--relation zero_out")), 2, "replace_one"},

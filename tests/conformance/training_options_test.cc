@@ -172,6 +172,9 @@ class TrainingOptionsTest : public ::testing::TestWithParam<TrainingMethodRow> {
         model.num_outputs(), {"group", {"a", "b", "c"}, {1.0 / 2, 1.0 / 3, 1.0 / 6}},
         model.name()};
     facts.row_norm = 4;
+    // The first number has the name that trial_values gives to options of names.
+    facts.numbers.assign(table.num_dense, "another");
+    if (!facts.numbers.empty()) facts.numbers[0] = "mean";
     if (!table.targets.empty()) facts.target = {0, 1, -1, 2};
     const TrainingPlan plan = method->plan(config, facts);
     SeededSource source(5);
@@ -239,6 +242,8 @@ TEST_P(TrainingOptionsTest, ThoseThatItFollowsAndNoOthersDoSomething) {
     const std::string_view name = option.facts.name;
     // Done to the groups before a method sees them: WorstGroup.PoolingTrainsWhatMergingDoes.
     if (name == "pool_below") continue;
+    // A curve that never falls is changed by the opposite alone: DpGam.KeepsColumnsMonotone.
+    if (name == "increasing" && effective.count("decreasing") > 0) continue;
     EXPECT_EQ(effective.count(name) > 0, GetParam().follows(name))
         << name << ": " << problems[name];
   }

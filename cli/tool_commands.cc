@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 #include <memory>
 
 #include "cli/command_tree.h"

@@ -85,8 +85,8 @@ std::vector<std::string> AdditiveModel::part_names(const AdditivePair& pair, siz
       names.push_back(cells_[column].name_of(of_part.front(), of_part.back()));
     } else {
       const std::string& name = feature_names_[begin + of_part.front()];
-      names.push_back(of_part.size() == 1 ? name
-                                          : fmt::format("{} or {} more", name, of_part.size() - 1));
+      names.push_back(
+          of_part.size() == 1 ? name : fmt::format("{} or {} others", name, of_part.size() - 1));
     }
   }
   return names;

@@ -92,7 +92,7 @@ class AdditiveModel final : public Model {
   std::span<const NumberCells> cells() const { return cells_; }
   std::span<const AdditivePair> pairs() const { return pairs_; }
 
-  /// The names of the parts of one of a pair's columns: "age=17 to 25", "job=clerk or 3 more".
+  /// The names of the parts of one of a pair's columns: "age=17 to 25", "job=clerk or 3 others".
   std::vector<std::string> part_names(const AdditivePair& pair, size_t side,
                                       std::span<const uint32_t> blocks) const;
 

@@ -180,7 +180,7 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         most first; publishable of a private run:
 
         column, part : a category or an interval of numbers.
-        share : of people, by the released histogram.
+        share : of people, by the released histogram; of a pair the product of its columns' shares.
         contribution : the mean over the part, as a difference to the mean record: log odds of the
             second class of the schema, units of a numeric target, or the score of a class.
         class : only with more than two classes; each part has a row for each.

@@ -173,8 +173,9 @@ class TrainingOptionsTest : public ::testing::TestWithParam<TrainingMethodRow> {
         model.name()};
     facts.row_norm = 4;
     // The first number has the name that trial_values gives to options of names.
-    facts.numbers.assign(table.num_dense, "another");
-    if (!facts.numbers.empty()) facts.numbers[0] = "mean";
+    facts.columns.assign(table.num_dense + table.num_active, "another");
+    facts.num_numbers = table.num_dense;
+    if (facts.num_numbers > 0) facts.columns[0] = "mean";
     if (!table.targets.empty()) facts.target = {0, 1, -1, 2};
     const TrainingPlan plan = method->plan(config, facts);
     SeededSource source(5);

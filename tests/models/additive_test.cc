@@ -89,7 +89,7 @@ TEST(AdditiveModel, PairsAddATermForBothValues) {
   ASSERT_EQ(model->num_parameters(), 3U * 33 + 7 + 4 + 1);
   const std::vector<std::string> names = model->parameter_names();
   EXPECT_EQ(names[106], "dense1=0 to 15, second=0");
-  EXPECT_EQ(names[109], "dense1=16 to 32, second=1 or 1 more");
+  EXPECT_EQ(names[109], "dense1=16 to 32, second=1 or 1 others");
   std::vector<double> theta(model->num_parameters(), 0.0);
   for (size_t k = 0; k < 4; ++k) theta[106 + k] = static_cast<double>(k) - 1.5;
   const Predictions predictions = model->predict(table, theta);

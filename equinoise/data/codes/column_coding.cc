@@ -14,8 +14,6 @@
 
 namespace equinoise {
 
-namespace {}  // namespace
-
 ColumnCoding::ColumnCoding(const Schema& schema, const ColumnSchema& column, bool is_used)
     : column_(&column), is_used_(is_used), missing_marks_(schema.missing_values) {
   append(missing_marks_, column.missing_values);

@@ -29,6 +29,7 @@ constexpr std::string_view kWhere = "data.schema";
 constexpr std::string_view kVersion = "equinoise/1";
 constexpr std::string_view kOther = "other";
 constexpr std::string_view kMissing = "missing";
+
 /// Fails for the value of a key, which the message begins with.
 template <typename... Values>
 [[noreturn]] void fail_value(const TomlSection& section, std::string_view key,

@@ -58,6 +58,7 @@ constexpr std::array<std::string_view, 4> kClassRates = {"selection_rate", "true
                                                          "false_positive_rate", "precision"};
 /// The figures of single classes' probabilities that are shown.
 constexpr std::array<std::string_view, 2> kClassScores = {"auc", "calibration_gap"};
+
 bool fits_class_table(const AuditReport& report, const AuditGrouping& grouping) {
   return report.overall.classes.size() * (grouping.groups.size() + 1) <= kMaxClassRows;
 }

@@ -51,7 +51,7 @@ std::string score_in_words(const TrainingReport& report) {
              : fmt::format("the log odds of {} = {}", report.target, report.classes.back());
 }
 
-/// How to read terms, in two sentences.
+/// How to read terms, in two sentences, and one more about pairs.
 std::string how_to_read(const TrainingReport& report) {
   std::string what;
   if (report.classes.size() > 2) {
@@ -69,6 +69,12 @@ std::string how_to_read(const TrainingReport& report) {
         "doubles the odds, -0.7 halves them.",
         score_in_words(report));
   }
+  const bool has_pairs = std::ranges::any_of(
+      report.terms, [](const TermReport& term) { return term.columns.size() > 1; });
+  if (has_pairs)
+    what +=
+        " Means and shares of a pair treat its columns as independent: some combinations may have "
+        "no people.";
   return what +
          (report.status != PrivacyStatus::kNotPrivate
               ? " Contributions and shares of people, by the released histogram, hold noise, most "
@@ -189,7 +195,8 @@ std::string categories_of(const TermReport& term, const std::string& id, const s
 
 /// A pair, with the parts of its first column as rows.
 std::string pair_of(const TermReport& term, const std::string&, const std::string& unit) {
-  HeatMap map{.title = fmt::format("{}: added to {} by both together", words_of(term), unit),
+  HeatMap map{.title = fmt::format("{} (rows by columns): added to {} by both together",
+                                   words_of(term), unit),
               .names = {},
               .values = {},
               .largest = 0,

@@ -201,7 +201,8 @@ inline constexpr auto fields_of<TermPart> = publishable(
     field("to", &TermPart::to, "First number beyond it; of the last one the upper bound")
         .or_nothing(),
     field("share", &TermPart::share,
-          "Share of people by the released histogram, spread evenly within its bins"),
+          "Share of people by the released histogram, spread evenly within its bins; of a pair the "
+          "product of its columns' shares"),
     field("contributions", &TermPart::contributions,
           "Mean difference to the mean record: one for the log odds of the second of two classes "
           "or for a number, else one for the score of each class"),

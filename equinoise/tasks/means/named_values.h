@@ -16,8 +16,9 @@
 namespace equinoise {
 
 /// Errors: kUsage that says `where`, `what` the name is for, and proposes the nearest of `names`.
-inline void refuse_name(std::string_view where, std::string_view what, const std::string& name,
-                        const std::vector<std::string>& names) {
+[[noreturn]] inline void refuse_name(std::string_view where, std::string_view what,
+                                     const std::string& name,
+                                     const std::vector<std::string>& names) {
   const std::string nearest = nearest_name(name, names);
   throw Error(ErrorKind::kUsage, where, "{} \"{}\": there is no such name; {}", what, name,
               nearest.empty() ? fmt::format("choose among {}", fmt::join(names, "; "))

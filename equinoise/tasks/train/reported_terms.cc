@@ -125,13 +125,16 @@ std::vector<TermPart> parts_of_numbers(const AdditiveTerm& term, const Contribut
 /// The parts that both values of a pair lie in, one part each.
 std::vector<TermPart> parts_of_pair(const AdditiveTerm& term, const Contributions& contributions,
                                     const AdditiveModel& model, const AdditivePair& pair,
-                                    std::span<const uint32_t> blocks) {
+                                    const EncodedColumns& columns) {
   std::vector<TermPart> parts;
-  const std::vector<std::string> second = model.part_names(pair, 1, blocks);
-  for (const std::string& name : model.part_names(pair, 0, blocks)) {
+  const std::vector<std::string> second = model.part_names(pair, 1, columns.blocks);
+  const auto value_of = [&](const std::string& name, size_t side) {
+    return name.substr(columns.names[pair.columns[side]].size() + 1);
+  };
+  for (const std::string& name : model.part_names(pair, 0, columns.blocks)) {
     for (const std::string& other : second) {
       parts.push_back(part_of(term, contributions, parts.size(), parts.size()));
-      parts.back().values = {name, other};
+      parts.back().values = {value_of(name, 0), value_of(other, 1)};
     }
   }
   return parts;
@@ -160,7 +163,7 @@ std::vector<TermReport> reported_terms(const TrainedModel& trained, const Traini
       const AdditivePair& pair = model.pairs()[reports.size() - columns.size()];
       reports.push_back({{column_names.names[place], column_names.names[term.columns.back()]},
                          mean_size_of(term, contributions),
-                         parts_of_pair(term, contributions, model, pair, column_names.blocks)});
+                         parts_of_pair(term, contributions, model, pair, column_names)});
       continue;
     }
     const ColumnSchema& column = *columns[place];

@@ -178,12 +178,11 @@ void AdditiveGradients::score(std::span<const double> added, size_t record,
   }
 }
 
-std::vector<double> AdditiveGradients::scores(std::span<const double> coefficients) const {
-  const std::vector<double> added = design_.parameters(coefficients, config_.num_scores);
+std::vector<double> AdditiveGradients::scores(std::span<const double> parameters) const {
   std::vector<double> scores(max_.size() * config_.num_scores);
   parallel_for(ranges_.size(), config_.threads, [&](size_t part) {
     for (size_t i = ranges_[part].begin; i < ranges_[part].end; ++i)
-      score(added, i, std::span(scores).subspan(i * config_.num_scores, config_.num_scores));
+      score(parameters, i, std::span(scores).subspan(i * config_.num_scores, config_.num_scores));
   });
   return scores;
 }

@@ -48,8 +48,9 @@ class AdditiveGradients {
                     const AdditiveDescentConfig& config, double length,
                     std::vector<double> offsets = {});
 
-  /// (records, scores) at these coefficients, with the offsets. NOT PRIVATE.
-  std::vector<double> scores(std::span<const double> coefficients) const;
+  /// (records, scores) at these parameters (AdditiveDesign::parameters), with the offsets. NOT
+  /// PRIVATE.
+  std::vector<double> scores(std::span<const double> parameters) const;
 
   /// (records, scores) The negative derivatives of the losses at these scores; 0 for records that
   /// do not contribute. NOT PRIVATE.

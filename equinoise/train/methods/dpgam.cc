@@ -16,6 +16,7 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/models/additive.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
@@ -57,7 +58,8 @@ std::vector<double> directions_of(const TrainingConfig& config, const TrainingFa
       if (facts.num_outputs > 1) refuse("are for a number or two classes");
       const auto numbers = std::span(facts.columns).first(facts.num_numbers);
       const auto found = std::ranges::find(numbers, name);
-      if (found == numbers.end()) refuse(fmt::format("take numeric features; {} is none", name));
+      if (found == numbers.end())
+        refuse(fmt::format("take numeric features, and {} is not one", name));
       double& direction = directions[static_cast<size_t>(found - numbers.begin())];
       if (direction == -sign) refuse(fmt::format("both name {}", name));
       direction = sign;
@@ -83,10 +85,15 @@ std::array<size_t, 2> columns_of(const std::string& word, std::span<const std::s
     if (first < columns.size() && second < columns.size() && first != second)
       return {first, second};
   }
+  if (word == "auto" || word == "none")
+    throw Error(
+        ErrorKind::kUsage, kWhere,
+        "--pairs: auto and none stand alone; give one of them, or only pairs such as age*sex");
+  constexpr size_t kMaxNames = 12;
+  const auto names = columns.first(std::min(kMaxNames, columns.size()));
   throw Error(ErrorKind::kUsage, kWhere,
-              fmt::format("--pairs {}: give auto, none, or two features as age*sex; the features "
-                          "are {}",
-                          word, fmt::join(columns, ", ")));
+              "--pairs {}: give two different features as age*sex; the features are {}{}", word,
+              fmt::join(names, ", "), names.size() < columns.size() ? ", ..." : "");
 }
 
 /// Scores of more classes follow their own gradients more slowly.
@@ -101,23 +108,35 @@ int64_t num_rounds_of(const TrainingConfig& config, const TrainingFacts& facts) 
 PairUse pair_use(const TrainingConfig& config, const TrainingFacts& facts) {
   const auto& own = config.own.of<GamOptions>();
   const int64_t num_rounds = num_rounds_of(config, facts);
+  const std::vector<double> directions = directions_of(config, facts);
   PairUse use;
   if (own.pairs == std::vector<std::string>{"none"}) return use;
   if (own.pairs == std::vector<std::string>{"auto"}) {
-    use.is_screened = num_rounds >= kMinRounds;
+    const auto num_monotone = static_cast<size_t>(
+        std::ranges::count_if(directions, [](double direction) { return direction != 0; }));
+    const bool has_pairs = facts.columns.empty() || facts.columns.size() >= 2 + num_monotone;
+    use.is_screened =
+        num_rounds >= kMinRounds && has_pairs && 4 * facts.num_outputs <= PairScreening::kMaxSums;
     return use;
   }
   if (num_rounds < kMinRounds)
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("--pairs needs at least {} --rounds", kMinRounds));
-  const std::vector<double> directions = directions_of(config, facts);
   for (const std::string& word : own.pairs) {
-    use.named.push_back(columns_of(word, facts.columns));
+    std::array<size_t, 2> columns = columns_of(word, facts.columns);
+    std::ranges::sort(columns);
+    if (contains(use.named, columns))
+      throw Error(ErrorKind::kUsage, kWhere, "--pairs {}: the pair is named twice; leave one out",
+                  word);
+    use.named.push_back(columns);
     for (const size_t column : use.named.back()) {
       if (column < directions.size() && directions[column] != 0)
-        throw Error(ErrorKind::kUsage, kWhere,
-                    fmt::format("--pairs {}: {} is monotone, which a pair would not keep", word,
-                                facts.columns[column]));
+        throw Error(
+            ErrorKind::kUsage, kWhere,
+            fmt::format(
+                "--pairs {}: {} is monotone, which a pair would not keep; leave out the pair, or "
+                "that column's direction",
+                word, facts.columns[column]));
     }
   }
   return use;
@@ -200,28 +219,27 @@ class Fit {
     int64_t first_round_of_pairs = config_.num_rounds;
     PairScreening::Choice choice;
     std::vector<AdditiveTerm> terms;
-    const std::vector<double> coefficients =
-        descend(gradients, *design_, length, 0, [&](int64_t round, std::span<const double> at) {
-          std::vector<double> parameters = design_->parameters(at, config_.num_scores);
-          terms = design_->terms();
-          for (size_t c = 0; c < directions_.size(); ++c)
-            if (directions_[c] != 0) keep_monotone(terms[c], directions_[c], parameters);
-          step_to(std::move(parameters), training_);
-          if (round + 1 == first_round) {
-            choice = choose_pairs(gradients, at);
-            if (!choice.pairs.empty())
-              first_round_of_pairs -=
-                  rounds_of_pairs(config_.num_rounds, choice.pairs.size(), *design_);
-          }
-          return round + 1 < first_round_of_pairs;
-        });
+    descend(gradients, *design_, length, 0, [&](int64_t round, std::span<const double> at) {
+      std::vector<double> parameters = design_->parameters(at, config_.num_scores);
+      terms = design_->terms();
+      for (size_t c = 0; c < directions_.size(); ++c)
+        if (directions_[c] != 0) keep_monotone(terms[c], directions_[c], parameters);
+      step_to(std::move(parameters), training_);
+      if (round + 1 == first_round) {
+        choice = choose_pairs(gradients);
+        if (!choice.pairs.empty())
+          first_round_of_pairs -=
+              rounds_of_pairs(config_.num_rounds, choice.pairs.size(), *design_);
+      }
+      return round + 1 < first_round_of_pairs;
+    });
     TrainedModel trained{.parameters = training_.start.parameters};
     trained.chosen = {{"num_features", static_cast<double>(design_->num_features())}};
     if (config_.noise > 0)
       trained.chosen.emplace_back("signal", additive_signal(*design_, config_));
     trained.terms = std::move(terms);
     if (!choice.pairs.empty())
-      add_pairs(choice, first_round_of_pairs, gradients.scores(coefficients), trained);
+      add_pairs(choice, first_round_of_pairs, gradients.scores(trained.parameters), trained);
     return trained;
   }
 
@@ -237,15 +255,16 @@ class Fit {
         after_round);
   }
 
-  PairScreening::Choice choose_pairs(const AdditiveGradients& gradients,
-                                     std::span<const double> coefficients) const {
+  PairScreening::Choice choose_pairs(const AdditiveGradients& gradients) const {
     const PairUse use = pair_use(training_.plan.config, training_.plan.facts);
     if (!use.is_screened) return {use.named, config_.spread * config_.spread};
-    const PairScreening screening(table_,
-                                  screened_functions(model_, *design_, training_.start.parameters),
-                                  config_, noise_.of_pairs);
+    std::vector<ColumnFunctions> functions =
+        screened_functions(model_, *design_, training_.start.parameters);
+    for (size_t c = 0; c < directions_.size(); ++c)
+      if (directions_[c] != 0) functions[c].clear();
+    const PairScreening screening(table_, std::move(functions), config_, noise_.of_pairs);
     std::vector<int64_t> sums =
-        screening.sum_up(gradients.residuals(gradients.scores(coefficients)));
+        screening.sum_up(gradients.residuals(gradients.scores(training_.start.parameters)));
     draw_(Release::kPairs, 0, screening.sensitivity(), sums);
     return screening.choose(sums, num_records_, kMaxPairs);
   }
@@ -301,6 +320,7 @@ TrainingPlan plan_rounds(std::string_view method, const TrainingConfig& config,
                          const TrainingFacts& facts) {
   TrainingPlan plan{std::string(method), config, facts};
   plan.config.num_steps = num_rounds_of(config, facts);
+  plan.config.own.of<GamOptions>().rounds = static_cast<double>(plan.config.num_steps);
   plan.config.batch_size = static_cast<double>(facts.num_records);
   check_training_config(kWhere, plan.config, facts);
   plan.sample_rate = 1;
@@ -428,8 +448,7 @@ const TrainingOptions& Gam::options() const {
         .section = "Additive model"},
        kOwnTrainingField<&GamOptions::decreasing>},
       {{.name = "pairs",
-        .help = "Pairs of columns with a term of their own: auto chooses them with a part of the "
-                "budget; none; or such as age*sex",
+        .help = "Pairs of columns with joint terms: auto chooses them; none; or names as age*sex",
         .section = "Additive model"},
        kOwnTrainingField<&GamOptions::pairs>}};
   return options;

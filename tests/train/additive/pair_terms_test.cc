@@ -51,9 +51,10 @@ TEST(PairTerms, TheModelScoresAsTrainingDid) {
     const AdditiveGradients single(example.cells, example.design, example.config, 1);
     const std::vector<double> of_columns = wavy(example.design.num_features() * num_scores);
     const AdditiveGradients both(terms.table(), terms.design(), example.config, 1,
-                                 single.scores(of_columns));
+                                 single.scores(example.design.parameters(of_columns, num_scores)));
     const std::vector<double> of_pairs = wavy(terms.design().num_features() * num_scores);
-    const std::vector<double> expected = both.scores(of_pairs);
+    const std::vector<double> expected =
+        both.scores(terms.design().parameters(of_pairs, num_scores));
 
     const std::vector<double> parameters =
         terms.parameters(example.design.parameters(of_columns, num_scores),

@@ -140,6 +140,32 @@ TEST(DpGam, GivesATermToPairsThatItFindsOrThatAreNamed) {
   }
 }
 
+/// dense0 acts together with first; it stays monotone, and is in no pair.
+TEST(DpGam, MonotoneColumnsAreInNoPair) {
+  const EncodedTable table = exclusive_table(20'000);
+  const auto model = testing::make_model({"additive", 2}, table);
+  TrainingFacts facts = facts_of(table, *model);
+  facts.columns = {"dense0", "dense1", "dense2", "first", "second"};
+  facts.num_numbers = 3;
+  TrainingConfig config = config_of(1);
+  config.own.of<GamOptions>().increasing = {"dense0"};
+  const TrainedModel trained = run(DpGam(), table, *model, config, 3, facts);
+  if (trained.model != nullptr) {
+    for (const AdditivePair& pair : dynamic_cast<const AdditiveModel&>(*trained.model).pairs())
+      EXPECT_NE(pair.columns[0], 0);
+  }
+  for (size_t cell = 1; cell < 33; ++cell)
+    EXPECT_GE(trained.parameters[cell], trained.parameters[cell - 1]);
+  config.own.of<GamOptions>().pairs = {"dense0*first"};
+  EXPECT_THAT([&] { DpGam().plan(config, facts); }, ThrowsMessage<Error>(HasSubstr("monotone")));
+  facts.columns = {"dense0", "first"};
+  config.own.of<GamOptions>().pairs = {"auto"};
+  EXPECT_EQ(DpGam().plan(config, facts).items.size(), 3) << "no two columns are left for a pair";
+  config.own.of<GamOptions>().increasing.clear();
+  config.own.of<GamOptions>().pairs = {"dense0*first", "first*dense0"};
+  EXPECT_THAT([&] { DpGam().plan(config, facts); }, ThrowsMessage<Error>(HasSubstr("twice")));
+}
+
 /// Terms are differences to the mean record of their shares, straight within their parts.
 TEST(DpGam, HandsOutTheTermsOfItsColumns) {
   const EncodedTable table = testing::mixed_table(5000, 4);
@@ -196,7 +222,7 @@ TEST(DpGam, KeepsColumnsMonotone) {
     }
   }
   EXPECT_THAT([&] { fit({"a"}, {"a"}); }, ThrowsMessage<Error>(HasSubstr("both name a")));
-  EXPECT_THAT([&] { fit({"z"}, {}); }, ThrowsMessage<Error>(HasSubstr("z is none")));
+  EXPECT_THAT([&] { fit({"z"}, {}); }, ThrowsMessage<Error>(HasSubstr("z is not one")));
   facts.num_outputs = 3;
   EXPECT_THAT([&] { fit({"a"}, {}); }, ThrowsMessage<Error>(HasSubstr("two classes")));
 }

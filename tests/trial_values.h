@@ -92,7 +92,8 @@ std::vector<OptionValue> trial_values(const MethodOption<Config>& option, const 
   visit_values(option, probe, [&](const auto& value) {
     using Value = std::decay_t<decltype(value)>;
     if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
-      for (const char* word : {"mean", "none"}) values.emplace_back(std::vector<std::string>{word});
+      for (const char* word : {"mean", "mean*another"})
+        values.emplace_back(std::vector<std::string>{word});
     } else if constexpr (std::is_same_v<Value, std::string>) {
       values.emplace_back(std::string("mean"));
     }

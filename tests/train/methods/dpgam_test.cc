@@ -151,8 +151,8 @@ TEST(DpGam, MonotoneColumnsAreInNoPair) {
   config.own.of<GamOptions>().increasing = {"dense0"};
   const TrainedModel trained = run(DpGam(), table, *model, config, 3, facts);
   if (trained.model != nullptr) {
-    for (const AdditivePair& pair : dynamic_cast<const AdditiveModel&>(*trained.model).pairs())
-      EXPECT_NE(pair.columns[0], 0);
+    const auto& with = dynamic_cast<const AdditiveModel&>(*trained.model);
+    for (const AdditivePair& pair : with.pairs()) EXPECT_NE(pair.columns[0], 0);
   }
   for (size_t cell = 1; cell < 33; ++cell)
     EXPECT_GE(trained.parameters[cell], trained.parameters[cell - 1]);

@@ -174,7 +174,7 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
     def explain(
         self, X: object = None, *, reasons: int = 3, sensitive_features: object = None
     ) -> Any:
-        """What each column adds to the score of an additive model (`dpgam`), or reasons for X.
+        """Terms of an additive model (`dpgam`): the contribution of each value. Or reasons for X.
 
         Without X, columns of a frame with a row for each part of a column, the columns that add
         most first; publishable of a private run:

@@ -22,7 +22,7 @@ void append_columns(const Schema& schema, ColumnType type,
   }
 }
 
-/// What each cell of a term adds to each score.
+/// The contribution of each cell of a term to each score.
 class Contributions {
  public:
   Contributions(const TrainedModel& trained, const AdditiveTerm& term, size_t num_scores,

@@ -36,8 +36,8 @@ class ColumnHistograms {
   AdditiveDesign design(std::span<const int64_t> units, double noise_multiplier,
                         double num_records) const;
 
-  /// The target with the released mean as its middle and the released spread, where the run has
-  /// moments; the spread is then at most what the bounds say.
+  /// The target with the released mean as its middle and the released spread, at most the public
+  /// one; without moments the public target.
   TargetScale target(std::span<const int64_t> units, double noise_multiplier,
                      double num_records) const;
 

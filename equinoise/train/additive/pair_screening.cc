@@ -242,7 +242,9 @@ PairScreening::Choice PairScreening::choose(std::span<const int64_t> units, doub
     // much.
     const double of_sampling = (target_ == AdditiveTarget::kClasses ? 2 : 1) * sum;
     variances.push_back(noise * noise + std::max(of_sampling, 1e-12));
-    choice.mean_square += sum / (num_records * static_cast<double>(num_scores_));
+    // Noise that hides a small square makes it larger, not 0.
+    choice.mean_square +=
+        (sum + noise * usual_residual_) / (num_records * static_cast<double>(num_scores_));
   }
   std::vector<std::pair<double, std::array<size_t, 2>>> found;
   for (const Pair& pair : pairs_) {

@@ -56,7 +56,7 @@ class PairScreening {
 
   struct Choice {
     std::vector<std::array<size_t, 2>> pairs;  ///< columns; the strongest first
-    double mean_square = 0;                    ///< of a residual, estimated
+    double mean_square = 0;  ///< of a residual, estimated, and a standard deviation of the noise
   };
 
   /// The pairs whose sums are larger than noise and sampling explain. Where single columns explain

@@ -20,7 +20,7 @@ std::vector<uint32_t> merged_neighbours(const AdditiveTerm& term, size_t max_par
     double share = 0;
     for (; end < term.parts.size() && term.parts[end] == term.parts[begin]; ++end)
       share += term.shares[end];
-    // What is nearer to its share without the next part ends before it.
+    // A part ends where the next one would take it further from its share.
     const double wanted = left / static_cast<double>(max_parts - part);
     if (held > 0 && held + share / 2 > wanted && part + 1 < max_parts) {
       left -= held;

@@ -218,10 +218,12 @@ class Fit {
     const int64_t first_round = config_.num_rounds - config_.num_rounds / 3;
     int64_t first_round_of_pairs = config_.num_rounds;
     PairScreening::Choice choice;
-    std::vector<AdditiveTerm> terms;
+    const bool has_monotone =
+        std::ranges::any_of(directions_, [](double direction) { return direction != 0; });
+    std::vector<AdditiveTerm> terms = design_->terms();
     descend(gradients, *design_, length, 0, [&](int64_t round, std::span<const double> at) {
       std::vector<double> parameters = design_->parameters(at, config_.num_scores);
-      terms = design_->terms();
+      if (has_monotone) terms = design_->terms();
       for (size_t c = 0; c < directions_.size(); ++c)
         if (directions_[c] != 0) keep_monotone(terms[c], directions_[c], parameters);
       step_to(std::move(parameters), training_);

@@ -199,6 +199,15 @@ TEST(PairScreening, ARecordChangesTheSumsByNoMoreThanTheSensitivity) {
   EXPECT_GT(largest, 0.98) << "no record came near the bound, which then proves little";
 }
 
+/// The length of later steps follows this size, so it must not vanish with a small noisy sum.
+TEST(PairScreening, NoiseThatHidesResidualsDoesNotMakeTheirSizeZero) {
+  const Example example = example_of(Planted::kNothing, 0, 100, 3);
+  const PairScreening screening(example.table, example.functions,
+                                config_of(AdditiveTarget::kNumber, 1), 50);
+  const std::vector<int64_t> none(screening.sum_up(example.residuals).size(), 0);
+  EXPECT_GT(screening.choose(none, 100, 8).mean_square, 0);
+}
+
 TEST(PairScreening, SumsAreTheSameOnAnyNumberOfThreadsAndCountRecordsOfARow) {
   Example example = example_of(Planted::kProduct, 0.1, 9000, 3);
   const auto sums = [&](int threads) {

@@ -37,13 +37,14 @@ double noise_of_round(const AdditiveDescentConfig& config) {
   return config.noise * std::sqrt(static_cast<double>(config.num_rounds));
 }
 
-/// The largest curvature of a loss at its scores.
+/// The largest curvature of a loss at its scores that steps allow for.
 double largest_curvature(const AdditiveDescentConfig& config) {
   switch (config.target) {
     case AdditiveTarget::kNumber:
       return 1;
     case AdditiveTarget::kClasses:
-      return 0.5;
+      // p (1 - p) of K equally likely classes is at most 1 / K; twice that for shares that differ.
+      return std::min(0.5, 2 / static_cast<double>(config.num_scores));
     case AdditiveTarget::kTwoClasses:
       return 0.25;
   }
@@ -107,9 +108,9 @@ std::vector<double> additive_rates(const AdditiveDesign& design,
     members[design.parts()[j]] += 1;
     squares[design.parts()[j]] += design.squares()[j];
   }
-  const double most =
-      std::min(kMaxRate / curvature(config),
-               kMaxEigenvalue / (largest_curvature(config) * static_cast<double>(members.size())));
+  const auto num_parts = static_cast<double>(members.size());
+  const double most = std::min(kMaxRate / curvature(config),
+                               kMaxEigenvalue / (largest_curvature(config) * num_parts));
   std::vector<double> rates(members.size(), most);
   if (config.noise == 0) return rates;
   for (size_t part = 0; part < members.size(); ++part) {
@@ -250,31 +251,36 @@ void AdditiveGradients::sum_up(std::span<const double> coefficients,
   }
 }
 
-std::vector<double> descend_additive(
+AdditiveState descend_additive(
     const AdditiveGradients& gradients, const AdditiveDesign& design,
     const AdditiveDescentConfig& config, double length,
     const std::function<void(int64_t round, std::vector<int64_t>& units)>& add_noise,
-    const std::function<bool(int64_t round, std::span<const double>)>& after_round) {
+    const std::function<bool(int64_t round, std::span<const double>)>& after_round,
+    AdditiveState state) {
   constexpr double kMoreThanExpected = 0.5;  // standard deviations of the noise's squared length
   const size_t size = design.num_features();
   const size_t num_parts = design.parts().back() + size_t{1};
   const double of_mean = length * noise_of_round(config) * std::sqrt((1 - kMemory) / (1 + kMemory));
-  std::vector<double> coefficients(size * config.num_scores, 0.0);
-  for (size_t s = 0; s < config.num_scores; ++s) coefficients[(s + 1) * size - 1] = config.start;
-  std::vector<double> mean(coefficients.size(), 0.0);
+  auto& [coefficients, mean, sum, num_rounds] = state;
+  if (num_rounds == 0) {
+    for (std::vector<double>* list : {&coefficients, &mean, &sum})
+      list->assign(size * config.num_scores, 0.0);
+    for (size_t s = 0; s < config.num_scores; ++s) coefficients[(s + 1) * size - 1] = config.start;
+  }
   std::vector<int64_t> units;
   std::vector<double> members(num_parts, 0.0);
   for (const uint32_t part : design.parts()) members[part] += 1;
   const std::vector<double> rates = additive_rates(design, config);
-  for (int64_t round = 0; round < config.num_rounds; ++round) {
+  while (num_rounds < config.num_rounds) {
     gradients.sum_up(coefficients, units);
-    add_noise(round, units);
+    add_noise(num_rounds, units);
     for (size_t s = 0; s < config.num_scores; ++s) {
       std::vector<double> squares(num_parts, 0.0);
       for (size_t j = 0; j < size; ++j) {
         const size_t k = s * size + j;
-        const double gradient = static_cast<double>(units[k]) * gradients.grid() -
-                                kRidge * design.ridge()[j] * coefficients[k];
+        const double released = static_cast<double>(units[k]) * gradients.grid();
+        const double gradient = released - kRidge * design.ridge()[j] * coefficients[k];
+        sum[k] += released;
         mean[k] = kMemory * mean[k] + (1 - kMemory) * gradient;
         squares[design.parts()[j]] += mean[k] * mean[k];
       }
@@ -288,9 +294,35 @@ std::vector<double> descend_additive(
                            (design.squares()[j] + kDamping + kRidge * design.ridge()[j]);
       }
     }
-    if (!after_round(round, coefficients)) break;
+    if (!after_round(num_rounds++, coefficients)) break;
   }
-  return coefficients;
+  return state;
+}
+
+AdditiveDesign without_hidden_parts(const AdditiveDesign& design,
+                                    const AdditiveDescentConfig& config, double length,
+                                    AdditiveState& state) {
+  constexpr double kMaxKept = 0.5;  // of the expected squares
+  const size_t size = design.num_features();
+  const double of_one =
+      std::pow(length * noise_of_round(config), 2) * static_cast<double>(state.num_rounds);
+  std::vector<double> squares(design.parts().back() + size_t{1}, 0.0);
+  std::vector<double> of_noise(squares.size(), 0.0);
+  for (size_t k = 0; k < state.sum.size(); ++k) {
+    squares[design.parts()[k % size]] += state.sum[k] * state.sum[k];
+    of_noise[design.parts()[k % size]] += of_one;
+  }
+  std::vector<bool> hidden(squares.size(), false);
+  for (size_t part = 0; part + 1 < hidden.size(); ++part)
+    hidden[part] = squares[part] < of_noise[part];
+  AdditiveDesign left = design.without(hidden);
+  const auto all = [](const AdditiveDesign& of) {
+    return std::accumulate(of.squares().begin(), of.squares().end(), 0.0);
+  };
+  if (all(left) > kMaxKept * all(design)) return design;
+  for (size_t k = 0; k < state.sum.size(); ++k)
+    if (hidden[design.parts()[k % size]]) state.coefficients[k] = 0;
+  return left;
 }
 
 }  // namespace equinoise

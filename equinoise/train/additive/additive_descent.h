@@ -85,18 +85,35 @@ class AdditiveGradients {
   std::vector<double> offsets_;
 };
 
-/// Coefficients, (scores, num_features), after descent along noisy gradients.
+/// A descent after some rounds, from which it may go on; each list is (scores, num_features).
+struct AdditiveState {
+  std::vector<double> coefficients;
+  std::vector<double> mean;  ///< of the last noisy gradients
+  std::vector<double> sum;   ///< of all noisy gradients
+  int64_t num_rounds = 0;
+};
+
+/// Descends along noisy gradients up to config.num_rounds, from `state` or the beginning.
 ///
 /// Each round moves along a mean over the last gradients. Every feature is scaled by its expected
 /// squares, and the features of a part (AdditiveDesign::parts) are shrunk as far as noise explains
 /// their mean gradient [JamesStein1961]. So a column that noise hides keeps its coefficients.
 /// additive_rates gives the step lengths of a part. `add_noise` adds the paid noise to the units of
 /// a round; after_round receives the coefficients and returns whether the descent goes on.
-std::vector<double> descend_additive(
+AdditiveState descend_additive(
     const AdditiveGradients& gradients, const AdditiveDesign& design,
     const AdditiveDescentConfig& config, double length,
     const std::function<void(int64_t round, std::vector<int64_t>& units)>& add_noise,
-    const std::function<bool(int64_t round, std::span<const double>)>& after_round);
+    const std::function<bool(int64_t round, std::span<const double>)>& after_round,
+    AdditiveState state = {});
+
+/// The design without the parts whose sums of gradients are no longer than noise alone would be,
+/// with their coefficients set to 0: the others have less noise, since a record's length is shared
+/// by fewer features. If more than half of the expected squares remain, all parts stay.
+/// Post-processing of released gradients.
+AdditiveDesign without_hidden_parts(const AdditiveDesign& design,
+                                    const AdditiveDescentConfig& config, double length,
+                                    AdditiveState& state);
 
 /// The signal-to-noise ratio of an average coefficient over all rounds, as expected from the
 /// design: records / (noise factor * typical norm * root of the number of coefficients).

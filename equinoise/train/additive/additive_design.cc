@@ -85,6 +85,20 @@ AdditiveDesign::AdditiveDesign(std::vector<ColumnBins> columns,
   num_features_ = squares_.size();
 }
 
+AdditiveDesign AdditiveDesign::without(const std::vector<bool>& hidden) const {
+  AdditiveDesign left = *this;
+  for (size_t b = 0; b < num_bins_; ++b)
+    if (hidden[parts_[b]]) left.weights_[b] = left.means_[b] = 0;
+  for (size_t c = 0; c < columns_.size(); ++c) {
+    if (hidden[parts_[first_bin_[c]]]) left.squares_of_means_[c] = 0;
+    if (!line_units_[c].empty() && hidden[parts_[line_feature_[c]]])
+      std::ranges::fill(left.line_units_[c], 0);
+  }
+  for (size_t j = 0; j < num_features_; ++j)
+    if (hidden[parts_[j]]) left.squares_[j] = 0;
+  return left;
+}
+
 std::vector<double> AdditiveDesign::cell_shares(size_t column) const {
   const std::vector<uint32_t>& bins = columns_[column].of_cell;
   std::vector<double> sizes(columns_[column].counts.size());

@@ -24,6 +24,9 @@ class AdditiveDesign {
   AdditiveDesign(std::vector<ColumnBins> columns, std::vector<std::vector<double>> lines,
                  double min_count);
 
+  /// The same design with the features of these parts all 0; hidden: (parts).
+  AdditiveDesign without(const std::vector<bool>& hidden) const;
+
   size_t num_features() const { return num_features_; }
   size_t num_columns() const { return columns_.size(); }
 

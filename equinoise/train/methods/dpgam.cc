@@ -44,6 +44,9 @@ constexpr size_t kMaxPairs = 8;
 /// With fewer rounds no pairs are chosen.
 constexpr int64_t kMinRounds = 10;
 
+/// After this part of the rounds columns that noise hides are left out.
+constexpr int64_t kRoundsToFirst = 5;
+
 /// (numbers) 1 for a column whose contribution never falls, -1 if it never rises, else 0. Errors:
 /// kUsage.
 std::vector<double> directions_of(const TrainingConfig& config, const TrainingFacts& facts) {
@@ -213,28 +216,44 @@ class Fit {
   }
 
   TrainedModel run() && {
-    const double length = additive_length(*design_, config_);
-    const AdditiveGradients gradients(table_, *design_, config_, length);
-    const int64_t first_round = config_.num_rounds - config_.num_rounds / 3;
-    int64_t first_round_of_pairs = config_.num_rounds;
-    PairScreening::Choice choice;
     const bool has_monotone =
         std::ranges::any_of(directions_, [](double direction) { return direction != 0; });
     std::vector<AdditiveTerm> terms = design_->terms();
-    descend(gradients, *design_, length, 0, [&](int64_t round, std::span<const double> at) {
+    const auto keep = [&](std::span<const double> at) {
       std::vector<double> parameters = design_->parameters(at, config_.num_scores);
       if (has_monotone) terms = design_->terms();
       for (size_t c = 0; c < directions_.size(); ++c)
         if (directions_[c] != 0) keep_monotone(terms[c], directions_[c], parameters);
       step_to(std::move(parameters), training_);
-      if (round + 1 == first_round) {
-        choice = choose_pairs(gradients);
-        if (!choice.pairs.empty())
-          first_round_of_pairs -=
-              rounds_of_pairs(config_.num_rounds, choice.pairs.size(), *design_);
-      }
-      return round + 1 < first_round_of_pairs;
-    });
+    };
+    AdditiveState state;
+    const int64_t num_first = config_.noise > 0 ? config_.num_rounds / kRoundsToFirst : 0;
+    if (num_first > 0) {
+      const double length = additive_length(*design_, config_);
+      const AdditiveGradients gradients(table_, *design_, config_, length);
+      state = descend(gradients, *design_, length, 0, {},
+                      [&](int64_t round, std::span<const double> at) {
+                        keep(at);
+                        return round + 1 < num_first;
+                      });
+      design_.emplace(without_hidden_parts(*design_, config_, length, state));
+    }
+    const double length = additive_length(*design_, config_);
+    const AdditiveGradients gradients(table_, *design_, config_, length);
+    const int64_t first_round = config_.num_rounds - config_.num_rounds / 3;
+    int64_t first_round_of_pairs = config_.num_rounds;
+    PairScreening::Choice choice;
+    descend(gradients, *design_, length, 0, std::move(state),
+            [&](int64_t round, std::span<const double> at) {
+              keep(at);
+              if (round + 1 == first_round) {
+                choice = choose_pairs(gradients);
+                if (!choice.pairs.empty())
+                  first_round_of_pairs -=
+                      rounds_of_pairs(config_.num_rounds, choice.pairs.size(), *design_);
+              }
+              return round + 1 < first_round_of_pairs;
+            });
     TrainedModel trained{.parameters = training_.start.parameters};
     trained.chosen = {{"num_features", static_cast<double>(design_->num_features())}};
     if (config_.noise > 0)
@@ -247,14 +266,15 @@ class Fit {
 
  private:
   template <typename AfterRound>
-  std::vector<double> descend(const AdditiveGradients& gradients, const AdditiveDesign& design,
-                              double length, int64_t first_round, AfterRound after_round) const {
+  AdditiveState descend(const AdditiveGradients& gradients, const AdditiveDesign& design,
+                        double length, int64_t first_round, AdditiveState state,
+                        AfterRound after_round) const {
     return descend_additive(
         gradients, design, config_, length,
         [&](int64_t round, std::vector<int64_t>& units) {
           draw_(Release::kRound, first_round + round, gradients.sensitivity(), units);
         },
-        after_round);
+        after_round, std::move(state));
   }
 
   PairScreening::Choice choose_pairs(const AdditiveGradients& gradients) const {
@@ -287,14 +307,14 @@ class Fit {
     const double length = additive_length(terms.design(), config_);
     const AdditiveGradients gradients(terms.table(), terms.design(), config_, length,
                                       std::move(offsets));
-    const std::vector<double> of_cells = descend(gradients, terms.design(), length, first_round,
-                                                 [&](int64_t, std::span<const double>) {
-                                                   step_to(trained.parameters, training_);
-                                                   return true;
-                                                 });
-    trained.parameters = terms.parameters(trained.parameters,
-                                          terms.design().parameters(of_cells, config_.num_scores),
-                                          config_.num_scores);
+    const AdditiveState state = descend(gradients, terms.design(), length, first_round, {},
+                                        [&](int64_t, std::span<const double>) {
+                                          step_to(trained.parameters, training_);
+                                          return true;
+                                        });
+    trained.parameters = terms.parameters(
+        trained.parameters, terms.design().parameters(state.coefficients, config_.num_scores),
+        config_.num_scores);
     trained.model = terms.model();
     std::ranges::move(terms.terms(), std::back_inserter(trained.terms));
   }

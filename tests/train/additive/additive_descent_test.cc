@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -109,7 +110,12 @@ TEST(AdditiveGradients, ARecordChangesTheSumsByNoMoreThanTheSensitivity) {
     double largest = 0;
     for (int trial = 0; trial < 60; ++trial) {
       Example example = example_of(num_classes, 60, static_cast<uint64_t>(trial));
-      const AdditiveDesign design = design_of(example);
+      AdditiveDesign design = design_of(example);
+      if (trial % 2 == 1) {
+        std::vector<bool> hidden(design.parts().back() + 1);
+        for (size_t part = 0; part + 1 < hidden.size(); ++part) hidden[part] = generator() % 2 == 0;
+        design = design.without(hidden);
+      }
       AdditiveDescentConfig config = example.config;
       config.noise = std::pow(10, normal(generator));
       const double length = std::pow(10, normal(generator) - 1);
@@ -161,7 +167,7 @@ TEST(AdditiveRates, FollowWhatNoiseLeavesToTell) {
 TEST(AdditiveDescent, IsStableWhereAllColumnsSayTheSame) {
   const std::vector<double> no_line;
   const std::vector<double> at_one_end = {-2, -1.9, -1.8, -1.7};
-  for (const size_t kind : {0U, 2U, 3U, 10U, 12U, 13U}) {
+  for (const size_t kind : {0U, 2U, 3U, 8U, 10U, 12U, 13U}) {
     const size_t num_classes = kind % 10;
     const std::vector<double>& line = kind < 10 ? no_line : at_one_end;
     Example example = example_of(num_classes, 300, 5);
@@ -185,10 +191,11 @@ TEST(AdditiveDescent, IsStableWhereAllColumnsSayTheSame) {
     example.config.num_rounds = 200;
     const double length = additive_length(design, example.config);
     const AdditiveGradients gradients(cells, design, example.config, length);
-    const std::vector<double> found = descend_additive(
+    const AdditiveState found = descend_additive(
         gradients, design, example.config, length, [](int64_t, std::vector<int64_t>&) {},
         [](int64_t, auto) { return true; });
-    for (const double coefficient : found) EXPECT_LT(std::fabs(coefficient), 3) << num_classes;
+    for (const double coefficient : found.coefficients)
+      EXPECT_LT(std::fabs(coefficient), 3) << num_classes;
   }
 }
 
@@ -225,9 +232,11 @@ TEST(AdditiveDescent, LowersTheLossAndLeavesAloneWhatNoiseHides) {
       const AdditiveGradients gradients(example.cells, design, config, length);
       int64_t rounds = 0;
       // The noise that is allowed for is not drawn: signals stay as they are.
-      const std::vector<double> found = descend_additive(
-          gradients, design, config, length, [](int64_t, std::vector<int64_t>&) {},
-          [&](int64_t, std::span<const double>) { return ++rounds > 0; });
+      const std::vector<double> found =
+          descend_additive(
+              gradients, design, config, length, [](int64_t, std::vector<int64_t>&) {},
+              [&](int64_t, std::span<const double>) { return ++rounds > 0; })
+              .coefficients;
       EXPECT_EQ(rounds, config.num_rounds);
       if (noise > 100) {
         EXPECT_EQ(found, std::vector<double>(found.size(), 0.0));
@@ -242,6 +251,67 @@ TEST(AdditiveDescent, LowersTheLossAndLeavesAloneWhatNoiseHides) {
     EXPECT_LT(loss_after(0), 0.99 * nothing) << num_classes;
     EXPECT_LT(loss_after(0), loss_after(3) + 1e-9) << num_classes;
   }
+}
+
+/// The features of hidden parts are 0, the others stay.
+TEST(AdditiveDesign, WithoutSomePartsHasTheOthers) {
+  const Example example = example_of(2, 200, 3);
+  const AdditiveDesign design = design_of(example);
+  std::vector<bool> hidden(design.parts().back() + 1);
+  hidden[1] = hidden[3] = true;  // the bins of a number, categories
+  hidden[5] = true;              // the line of the first number
+  const AdditiveDesign left = design.without(hidden);
+  const std::vector<int64_t> of_cells(design.num_cells(), 7);
+  std::vector<double> before(design.num_features());
+  std::vector<double> after(before.size());
+  design.feature_sums(of_cells, 90, before);
+  left.feature_sums(of_cells, 90, after);
+  for (size_t j = 0; j < before.size(); ++j) {
+    const bool is_hidden = hidden[design.parts()[j]];
+    EXPECT_EQ(after[j], is_hidden ? 0 : before[j]) << j;
+    EXPECT_EQ(left.squares()[j], is_hidden ? 0 : design.squares()[j]) << j;
+  }
+  std::vector<uint32_t> cells;
+  for (size_t c = 0; c < 5; ++c)
+    cells.push_back(example.cells.active_row(0)[c] - example.cells.blocks[c]);
+  EXPECT_LT(left.squared_norm(cells), design.squared_norm(cells));
+  EXPECT_EQ(design.without(std::vector<bool>(hidden.size(), false)).squared_norm(cells),
+            design.squared_norm(cells));
+}
+
+/// Sums of two parts stand out; the length that the others gave up makes noise smaller.
+TEST(AdditiveDescent, GoesOnWithoutPartsThatNoiseHides) {
+  const Example example = example_of(3, 200, 3);
+  const AdditiveDesign design = design_of(example);
+  AdditiveDescentConfig config = example.config;
+  config.noise = 2;
+  const size_t size = design.num_features();
+  const size_t num_parts = design.parts().back() + size_t{1};
+  const double noise_of_sum = 1.5 * config.noise * std::sqrt(20 * 4);  // 4 of 20 rounds
+  const auto left_of = [&](const std::vector<size_t>& strong, AdditiveState& state) {
+    state.num_rounds = 4;
+    state.coefficients.assign(size * config.num_scores, 0.25);
+    state.sum.clear();
+    for (size_t k = 0; k < state.coefficients.size(); ++k) {
+      const bool is_strong = std::ranges::find(strong, design.parts()[k % size]) != strong.end();
+      state.sum.push_back((is_strong ? 1.1 : 0.9) * noise_of_sum);
+    }
+    return without_hidden_parts(design, config, 1.5, state);
+  };
+  AdditiveState state;
+  const AdditiveDesign left = left_of({1, 6}, state);
+  for (size_t k = 0; k < state.coefficients.size(); ++k) {
+    const uint32_t part = design.parts()[k % size];
+    const bool stays = part == 1 || part == 6 || part + 1 == num_parts;
+    EXPECT_EQ(left.squares()[k % size] > 0, stays) << k;
+    EXPECT_EQ(state.coefficients[k], stays ? 0.25 : 0) << k;
+  }
+  EXPECT_LT(additive_length(left, config), additive_length(design, config));
+
+  // With most parts in sight all stay, and keep what they have.
+  const AdditiveDesign all = left_of({0, 1, 2, 3}, state);
+  EXPECT_TRUE(std::ranges::equal(all.squares(), design.squares()));
+  for (const double coefficient : state.coefficients) EXPECT_EQ(coefficient, 0.25);
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ void run_predict(const CLI::App&, PredictRequest& request, const CommonOptions& 
        {"rows", report.num_rows},
        {"not_predicted", report.num_not_predicted},
        {"clamped", report.num_clamped},
-       {"not_private_ingest", report.ingest_notes},
+       {"ingest", report.ingest_notes},
        {"seconds", report.seconds},
        {"files", report.files}},
       text_of(report), common);

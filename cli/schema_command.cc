@@ -77,7 +77,7 @@ void print_check(const SchemaCheck& options, const CommonOptions& common, const 
     json["groups"] = groups;
     json["data_checked"] = !options.data.empty();
     json["fits"] = fits_or_null;
-    json["not_private_ingest"] = notes;
+    json["ingest"] = notes;
     if (rows_of_units) json["not_private_units"] = json_of(*rows_of_units);
     print_json(json, common);
     return;

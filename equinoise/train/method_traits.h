@@ -53,6 +53,9 @@ struct MethodTraits {
   /// Whether every step uses all records, so that TrainingConfig::batch_size is ignored.
   bool takes_full_batches = false;
 
+  /// Whether it releases coefficients with intervals, where noise allows.
+  bool releases_coefficients = false;
+
   /// Whether max_grad_norm is the norm that gradients are scaled to, or the start of groups' clips,
   /// instead of a limit on gradients. It is then not derived from the length of gradients
   /// (quiet_clip).

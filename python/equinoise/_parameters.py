@@ -55,7 +55,7 @@ insecure_test_rng=True and a seed is a fit reproducible, and then it is NOT PRIV
 """
 
 _Class = TypeVar("_Class", bound=type[Any])
-_METHOD = Option("method", "Training method (see equinoise methods)", "TEXT", "dpsgd")
+_METHOD = Option("method", "Training method (see equinoise methods)", "TEXT", "auto")
 
 
 def with_parameters(summary: str) -> Callable[[_Class], _Class]:

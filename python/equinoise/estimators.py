@@ -424,7 +424,7 @@ class EquinoiseClassifier(ClassifierMixin, _Estimator):  # type: ignore[misc]
 
     classes_: Array
 
-    def __init__(self, method: str = "dpsgd", **options: Any) -> None:
+    def __init__(self, method: str = "auto", **options: Any) -> None:
         self._set_parameters(method, options)
 
     def predict(self, X: object, *, sensitive_features: object = None) -> Array:
@@ -483,7 +483,7 @@ class EquinoiseClassifier(ClassifierMixin, _Estimator):  # type: ignore[misc]
 class EquinoiseRegressor(RegressorMixin, _Estimator):  # type: ignore[misc]
     _task_parameter = "target_bounds"
 
-    def __init__(self, method: str = "dpsgd", **options: Any) -> None:
+    def __init__(self, method: str = "auto", **options: Any) -> None:
         self._set_parameters(method, options)
 
     def predict(self, X: object, *, sensitive_features: object = None) -> Array:

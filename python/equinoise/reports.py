@@ -97,7 +97,7 @@ class Report(Mapping[str, Any]):
         warnings = [f"warning: {text}" for text in self.get("warnings") or []]
         if choice := self.get("notice_of_choice"):
             warnings.insert(0, choice)
-        notes = self.get("ingest") or self.get("not_private_ingest") or []
+        notes = self.get("ingest") or []
         return warnings + [f"not private: {text}" for text in notes]
 
 

@@ -188,7 +188,7 @@ def _ingest(table: pa.Table) -> list[str]:
     sized = SCHEMA.text.replace(
         "[columns.age]", f"public.num_records = {NUM_PEOPLE}\n[columns.age]", 1
     )
-    lines: list[str] = Schema("reviewed = true\n" + sized).check(table)["not_private_ingest"]
+    lines: list[str] = Schema("reviewed = true\n" + sized).check(table)["ingest"]
     told = re.compile("are missing|lie outside|does not list|contribute nothing")
     return [line for line in lines if told.search(line)]
 
@@ -422,7 +422,7 @@ def test_one_and_zero_are_truths_in_each_type(dtype: pa.DataType) -> None:
     for frame in frames:
         assert _columns(count(frame, TRUTHS)) == expected
     sized = Schema(TRUTHS.text.replace("[columns.x]", "[public]\nnum_records = 4\n[columns.x]"))
-    notes = sized.check(table)["not_private_ingest"]
+    notes = sized.check(table)["ingest"]
     assert not any("does not list" in note for note in notes)
 
 

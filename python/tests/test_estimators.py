@@ -65,7 +65,7 @@ def test_parameters_are_those_of_the_tool() -> None:
     assert "classes" in names
     assert "target_bounds" not in names
     assert not {"data", "out", "no_private_evaluation", "delimiter"} & set(names)
-    assert EquinoiseClassifier().get_params()["method"] == "dpsgd"
+    assert EquinoiseClassifier().get_params()["method"] == "auto"
 
 
 def test_docstrings_come_from_the_declarations() -> None:

@@ -204,9 +204,9 @@ def test_times_are_texts_as_through_arrow(
     frame = pd.DataFrame({"at": values})
 
     tables = [pa.table({"at": pa.array(values)}), {"at": array}, frame]
-    assert [schema.check(table)["not_private_ingest"] for table in tables] == [[]] * 3
+    assert [schema.check(table)["ingest"] for table in tables] == [[]] * 3
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    assert schema.check(frame)["not_private_ingest"] == []
+    assert schema.check(frame)["ingest"] == []
     with pytest.raises(InputError):
         schema.check({"at": ["sometimes"] * 3})
 

@@ -103,7 +103,7 @@ def _described(name: str, one: Callable[..., Any]) -> str:
     if not inspect.isclass(one):
         head = name + _signature(one)
     elif issubclass(one, estimators._Estimator):
-        head = f"class {name}(method='dpsgd', **options)"
+        head = f"class {name}(method='auto', **options)"
     elif issubclass(one, (Report, Exception)):  # which nobody makes
         head = f"class {name}({one.__mro__[1].__name__})"
     else:

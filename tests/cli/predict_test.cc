@@ -72,7 +72,7 @@ TEST_F(PredictCommand, RecordsThatTheRulesDropAreEmptyAndCounted) {
   EXPECT_EQ(json.at("rows"), 4);
   EXPECT_THAT(json.at("notice").dump(), HasSubstr("DO NOT PUBLISH"));
   EXPECT_EQ(json.at("not_predicted"), 2);
-  EXPECT_THAT(json.at("not_private_ingest").dump(), HasSubstr("column age: 1 numbers outside"));
+  EXPECT_THAT(json.at("ingest").dump(), HasSubstr("column age: 1 numbers outside"));
   const Words written = lines();
   ASSERT_EQ(written.size(), 5U);
   EXPECT_EQ(written[2], "2,,,");

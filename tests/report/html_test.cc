@@ -123,7 +123,7 @@ TEST(Html, ThePageTellsItsStoryInOrder) {
 TEST(Html, FiguresAreThoseOfTheReport) {
   const std::string page = to_page(training_document(sample_report()));
   for (const char* text :
-       {"A logistic model was trained by dpsgd [AbadiCGMMTZ2016] on the dataset people to predict "
+       {"dpsgd [AbadiCGMMTZ2016] trained this logistic model on the dataset people to predict "
         "income (low or high). Its figures are of the 25 % of the records that were held out.",
         "<dt>epsilon</dt><dd>3</dd>",
         "exp(epsilon) = 20.1",

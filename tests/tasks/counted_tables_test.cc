@@ -295,6 +295,7 @@ TEST_F(CountedTables, RowsOfUnitsAreRefusedByNameByThoseWhoMustKnowWhoseTheyAre)
           "[columns.pid]\ntype = \"ignored\"\n");
   const Files units = write("equinoise_count_units300_rows3");
   TrainRequest request;
+  request.method = "dpsgd";
   request.schema = schema_;
   request.data = units.counted;
   request.config.noise_multiplier = 20;
@@ -318,6 +319,7 @@ TEST_F(CountedTables, TrainingSeesOneTable) {
       "target.toml", schema_text("target = \"sex\"", fmt::format("num_records = {}", kNumRecords)));
   for (const auto& table : {files_.counted, files_.expanded}) {
     TrainRequest request;
+    request.method = "dpsgd";
     request.schema = schema_;
     request.data = table;
     request.config.epsilon = 1;
@@ -451,6 +453,7 @@ TEST_F(CountedTables, NoGuaranteeFollowsPlacesThatCountedRowsDoNotHave) {
   schema_.path = folder_.write_file(
       "target.toml", schema_text("target = \"sex\"", fmt::format("num_records = {}", kNumRecords)));
   TrainRequest request;
+  request.method = "dpsgd";
   request.schema = schema_;
   request.data = files_.counted;
   request.config.epsilon = 1;

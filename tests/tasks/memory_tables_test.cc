@@ -90,6 +90,7 @@ TEST_F(MemoryTables, TrainedModelsAreThoseOfTheFiles) {
   std::vector<std::string> models;
   for (const TableSource& table : tables_) {
     TrainRequest request;
+    request.method = "dpsgd";
     request.schema = schema_;
     request.data = table;
     request.groupings = {{"sex"}};

@@ -380,9 +380,9 @@ std::vector<GroupFigures> figures_of(const TrainingReport& report) {
 /// The model, the worst group, the strength of privacy, and the files that may be published.
 std::vector<std::string> summary_of(const TrainingReport& report) {
   std::vector<std::string> summary = {
-      fmt::format("A {} model was trained by {} [{}] on the dataset {} to predict {}. Its figures "
-                  "are of the {:.6g} % of the {} that were held out.",
-                  report.model, report.method, report.source, report.dataset,
+      fmt::format("{} [{}] trained this {} model on the dataset {} to predict {}. Its figures are "
+                  "of the {:.6g} % of the {} that were held out.",
+                  report.method, report.source, report.model, report.dataset,
                   what_is_predicted(report), 100 * report.test_fraction, name_of_units(report))};
   if (report.overall.metrics) {
     const std::vector<GroupFigures> groups = figures_of(report);

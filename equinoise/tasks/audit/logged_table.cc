@@ -351,7 +351,7 @@ LoggedTable read_logged_table(const AuditRequest& request, const LoggedDescripti
   if (num_unpredicted > 0) {
     out.notes.push_back(
         fmt::format("{} of {} judged records have no prediction, or one that is no class of the "
-                    "target: the figures of everybody and of their groups are undefined",
+                    "target: the figures of all records and of their groups are undefined",
                     format_count(num_unpredicted), format_count(num_judged)));
   }
   for (const std::vector<std::string>& columns : request.groupings)

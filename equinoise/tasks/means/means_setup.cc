@@ -265,7 +265,7 @@ MeansSetup set_up_question(const MeansRequest& request, bool needs_ledger) {
   setup.is_private = !request.insecure_seed;
   if (request.by.empty()) {
     setup.grouping.groups = {GroupLabel()};
-    setup.names = {"everybody"};
+    setup.names = {"overall"};
   } else {
     setup.grouping = list_groups(schema, request.by, request.group_floor);
     setup.names = group_names(setup.grouping);

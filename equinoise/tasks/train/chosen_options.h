@@ -19,9 +19,10 @@ void settle_unchosen(const std::function<bool(std::string_view name)>& is_chosen
 std::string rule_of_auto();
 
 /// Sets the method of a request for "auto" by public facts, and TrainRequest::why_method:
-/// - raco_dp under constraints, mgr_w for the objective worst-group;
-/// - else dpgam, if it takes the request and the chosen options, the target is a number or has two
-///   classes, and training records times epsilon are enough for its bins;
+/// - raco_dp under constraints, mgr_w for the objective worst-group, the method that releases them
+///   for coefficients;
+/// - else dpgam, if it takes the request and the chosen options, and training records times epsilon
+///   are enough for its bins;
 /// - else dpsgd.
 void settle_method(const std::function<bool(std::string_view name)>& is_chosen,
                    TrainRequest& request);

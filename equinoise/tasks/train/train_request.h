@@ -27,12 +27,13 @@ struct TrainRequest {
   SchemaFile schema;
   TableSource data;                   ///< train only
   std::filesystem::path labels_path;  ///< train only, for a table of images; see TableFiles
-  std::string method = "dpsgd";       ///< a name of train/registry.h, or "auto" for settle_method()
+  std::string method = "auto";        ///< a name of train/registry.h, or "auto" for settle_method()
   std::string why_method;             ///< what settle_method() says of its choice; "": the user's
   std::string model = "auto";         ///< a name of models/registry.h
   NetworkOptions network;             ///< for models that are networks
   TrainingConfig config;
-  /// The objective that the method must have, average or worst-group; "": either.
+  /// What the method must have: the objective average or worst-group, or coefficients with
+  /// intervals; "": any.
   std::string objective;
   std::optional<double> batch_size;  ///< instead of the value in config [default_batch_size]
   std::optional<int64_t> num_steps;  ///< instead of the value in config [default_num_steps]
@@ -144,7 +145,9 @@ inline RequestOptions options_of(TrainRequest& request) {
           .section = "Groups with budgets of their own"},
          &request.overlapping},
         {{.name = "objective",
-          .help = "Objective of training, average or worst-group, for methods that have one",
+          .help = "What training is for: average or worst-group loss, or coefficients with "
+                  "intervals; method auto follows it, others must have it",
+          .choices = {"average", "worst-group", "coefficients"},
           .derived = "the method's own",
           .section = "Worst group"},
          &request.objective}},

@@ -66,9 +66,7 @@ constexpr TraitRefusal kRefusals[] = {
      takes_none,
      "--explain-every explains steps along the gradient of the loss alone, which steps under "
      "constraints do not follow"},
-    {[](const TrainRequest& request, const Schema&) {
-       return !request.objective.empty() && request.objective != "average";
-     },
+    {[](const TrainRequest& request, const Schema&) { return request.objective == "worst-group"; },
      [](const MethodTraits& traits) { return traits.compares_groups; },
      "objective must be average for this method, got \"{objective}\"; others: {others}"},
     {[](const TrainRequest& request, const Schema&) {
@@ -76,6 +74,9 @@ constexpr TraitRefusal kRefusals[] = {
      },
      [](const MethodTraits& traits) { return !traits.compares_groups; },
      "objective must be worst-group for this method, got \"{objective}\"; others: {others}"},
+    {[](const TrainRequest& request, const Schema&) { return request.objective == "coefficients"; },
+     [](const MethodTraits& traits) { return traits.releases_coefficients; },
+     "{method} releases no coefficients with intervals; use {others}"},
     {[](const TrainRequest& request, const Schema&) { return request.explain_every > 0; },
      [](const MethodTraits& traits) { return traits.is_stepwise && !traits.takes_full_batches; },
      "--explain-every explains steps along one noisy sum of gradients of a batch; {method} has no "

@@ -121,6 +121,7 @@ class NoisyNewton : public TrainingMethod {
           "of all records, with slopes shrunk by what noise hides",
       .is_stepwise = false,
       .takes_full_batches = true,
+      .releases_coefficients = true,
       .clips_otherwise = true,
       .steps_option = "newton_steps",
       .trains = [](std::string_view model) { return model == "logistic"; },

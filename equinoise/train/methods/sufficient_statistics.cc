@@ -127,6 +127,7 @@ class SufficientStatistics : public TrainingMethod {
           "shrunk by what noise hides",
       .is_stepwise = false,
       .takes_full_batches = true,
+      .releases_coefficients = true,
       .clips_otherwise = true,
       .trains = [](std::string_view model) { return model == "linear"; },
       .other_models =

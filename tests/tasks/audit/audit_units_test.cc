@@ -51,6 +51,7 @@ values = ["no", "yes"]
 class AuditUnits : public ::testing::Test {
  protected:
   void SetUp() override {
+    training.method = "dpsgd";
     std::string csv = "person_id,x,w,sex,y\n";
     for (int visit = 0; visit < 9; ++visit) {
       for (int person = 0; person < 120; ++person) {

@@ -67,10 +67,10 @@ values = ["no", "yes"]
 TEST_F(AutoMethod, FollowsRecordsTimesEpsilon) {
   EXPECT_EQ(method_of(request_for(40'000, 1)), "dpgam");
   EXPECT_EQ(method_of(request_for(400, 100)), "dpgam");
-  EXPECT_EQ(method_of(request_for(400, 1)), "dpsgd");
-  EXPECT_EQ(method_of(request_for(40'000, 0.01)), "dpsgd");
-  EXPECT_EQ(method_of(request_for(4000, 1)), "dpgam");
-  EXPECT_EQ(method_of(request_for(4000, 1, "income")), "dpsgd") << "a number takes more";
+  EXPECT_EQ(method_of(request_for(300, 1)), "dpsgd");
+  EXPECT_EQ(method_of(request_for(40'000, 0.005)), "dpsgd");
+  EXPECT_EQ(method_of(request_for(1000, 1)), "dpgam");
+  EXPECT_EQ(method_of(request_for(1000, 1, "income")), "dpsgd") << "a number takes more";
   EXPECT_EQ(method_of(request_for(8000, 1, "income")), "dpgam");
 }
 
@@ -84,6 +84,11 @@ TEST_F(AutoMethod, FollowsWhatTheRequestAsks) {
   request.groupings = {{"sex"}};
   request.objective = "worst-group";
   EXPECT_EQ(method_of(request), "mgr_w");
+  request.objective = "coefficients";
+  EXPECT_EQ(method_of(request), "noisy_newton");
+  TrainRequest number = request_for(40'000, 1, "income");
+  number.objective = "coefficients";
+  EXPECT_EQ(method_of(number), "sufficient_statistics");
   request.objective.clear();
   request.constraints = {"demographic_parity by sex within 0.05"};
   EXPECT_EQ(method_of(request), "raco_dp");

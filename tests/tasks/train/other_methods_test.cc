@@ -17,6 +17,7 @@ class OtherMethods : public ::testing::Test {
   TrainRequest request_for(const std::string& target, int num_records = 20'000,
                            bool learns_from_numbers = true) const {
     TrainRequest request;
+    request.method = "dpsgd";
     request.schema.path = folder_.write_file(
         "schema.toml", fmt::format(R"(schema = "equinoise/1"
 dataset = "people"

@@ -28,6 +28,7 @@ TrainRequest request_of(const TempFolder& folder, double by_sex, double by_x) {
            (uniform < 1 / (1 + std::exp(-score)) ? ",yes\n" : ",no\n");
   }
   TrainRequest request;
+  request.method = "dpsgd";
   request.data = folder.write_file("table.csv", csv).string();
   request.schema.path = folder.write_file("schema.toml", R"(schema = "equinoise/1"
 dataset = "steep"

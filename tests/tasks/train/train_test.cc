@@ -25,6 +25,7 @@ namespace equinoise::train_test {
 class TrainTask : public ::testing::Test {
  protected:
   void SetUp() override {
+    request.method = "dpsgd";
     std::string csv = "x,sex,y\n";
     for (int i = 0; i < 200; ++i) {
       csv +=

@@ -21,6 +21,7 @@ namespace equinoise::train_units_test {
 class TrainUnits : public ::testing::Test {
  protected:
   void SetUp() override {
+    request.method = "dpsgd";
     std::string csv = "person_id,x,sex,y\n";
     for (int visit = 0; visit < 9; ++visit) {
       for (int person = 0; person < 120; ++person) {

@@ -16,6 +16,7 @@ namespace equinoise {
 namespace {
 
 constexpr size_t kMaxDrawn = 6;
+constexpr size_t kMaxOnScreen = 3;
 constexpr size_t kMaxCategories = 20;
 
 /// The decimals that show three digits of the term's largest contribution.
@@ -102,11 +103,15 @@ std::vector<TermPlace> places_of(const TermReport& term, size_t score) {
   return places;
 }
 
-/// The largest terms, at most so many.
-TextTable terms_table(const TrainingReport& report, size_t max_rows) {
+/// The largest terms, at most so many, with the places of each score; a screen has the largest of
+/// all classes only.
+TextTable terms_table(const TrainingReport& report, size_t max_rows, bool is_screen) {
   TextTable table{"Contributions by size, averaged over people", {"column"}, {}};
   const size_t num_classes = report.classes.size();
-  if (num_classes > 2) {
+  const bool has_largest = is_screen && num_classes > 2;
+  if (has_largest) {
+    table.head.insert(table.head.end(), {"largest", "for"});
+  } else if (num_classes > 2) {
     for (const std::string& name : report.classes) table.head.push_back("most for " + name);
   } else {
     table.head.insert(table.head.end(), {"lowest", "highest"});
@@ -123,11 +128,19 @@ TextTable terms_table(const TrainingReport& report, size_t max_rows) {
     const auto is_less = [](const TermPlace& a, const TermPlace& b) {
       return a.contribution < b.contribution;
     };
+    std::vector<TermPlace> largest;  // of each score
     for (size_t score = 0; score < (num_classes > 2 ? num_classes : 1); ++score) {
       const std::vector<TermPlace> places = places_of(term, score);
       const auto [least, most] = std::minmax_element(places.begin(), places.end(), is_less);
       if (num_classes <= 2) add(*least);
+      largest.push_back(*most);
+    }
+    if (has_largest) {
+      const auto most = std::max_element(largest.begin(), largest.end(), is_less);
       add(*most);
+      row.push_back(report.classes[static_cast<size_t>(most - largest.begin())]);
+    } else {
+      for (const TermPlace& place : largest) add(place);
     }
     row.push_back(format_amount(term.mean_size));
   }
@@ -228,8 +241,8 @@ void add_terms(const TrainingReport& report, Fence fence, Document& document) {
                                                 : categories_of;
     section.add(Picture{draw(term, fmt::format("term-{}", t + 1), score_in_words(report))});
   }
-  section.add(terms_table(report, report.terms.size()));
-  document.section(heading, fence, Form::kScreen).add(terms_table(report, kMaxDrawn));
+  section.add(terms_table(report, report.terms.size(), false));
+  document.section(heading, fence, Form::kScreen).add(terms_table(report, kMaxOnScreen, true));
 }
 
 }  // namespace equinoise

@@ -60,7 +60,6 @@ const TrainingOptions& shared_options() {
       {{.name = "relation", .help = "Neighbouring relation", .choices = words_of(kRelations)},
        kTrainingWord<kRelations, &Config::relation>},
       {{.name = "steps",
-        .is_common = true,
         .help = "Number of steps",
         .range = between(1, 1e9),
         .derived =
@@ -85,7 +84,6 @@ const TrainingOptions& batch_options() {
 const TrainingOptions& learning_rate_options() {
   static const TrainingOptions options = {
       {{.name = "learning_rate",
-        .is_common = true,
         .help = "First learning rate",
         .range = positive(kLargestLearningRate),
         .derived = learning_rates()},
@@ -142,7 +140,6 @@ const TrainingOptions& clip_options() {
   // precision.
   static const TrainingOptions options = {
       {{.name = "max_grad_norm",
-        .is_common = true,
         .help = "Largest norm of a record's gradient; longer ones are clipped",
         .range = between(1e-30, 1e30),
         .derived = "half to all of the typical norm of (features, 1), by what noise allows; 1 for "

@@ -64,7 +64,7 @@ def with_parameters(summary: str) -> Callable[[_Class], _Class]:
     def of(estimator: _Class) -> _Class:
         options = parameters_of(estimator._task_parameter)
         init: Any = estimator.__init__
-        init.__signature__ = signature_of("method=dpsgd", [option.name for option in options])
+        init.__signature__ = signature_of("method=auto", [option.name for option in options])
         estimator.__doc__ = docstring_of(summary + _COMMON, [_METHOD, *options])
         return estimator
 

@@ -591,6 +591,7 @@ TEST_F(CountedTables, AnAuditByWeightSeesOneTable) {
   schema_.path = folder_.write_file(
       "target.toml", schema_text("target = \"sex\"", fmt::format("num_records = {}", kNumRecords)));
   TrainRequest training;
+  training.method = "dpsgd";
   training.schema = schema_;
   training.data = files_.expanded;
   training.config.epsilon = 1;

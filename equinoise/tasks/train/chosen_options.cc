@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,54 +33,51 @@ double least_signal(size_t num_classes, size_t num_columns) {
          std::sqrt(static_cast<double>(num_columns));
 }
 
-/// What a method would do for a request; or a refusal, and no setup.
-struct Trial {
-  std::optional<TrainingSetup> setup = {};
-  std::string refusal = {};
-};
+constexpr std::string_view kAdditive = "dpgam";
+constexpr std::string_view kUsual = "dpsgd";
 
-Trial try_method(const TrainingMethodRow& row,
-                 const std::function<bool(std::string_view name)>& is_chosen,
-                 TrainRequest request) {
+/// The first chosen option that a method follows; null: none. other: a method that must not follow
+/// it.
+const TrainingOption* chosen_option(const std::function<bool(std::string_view name)>& is_chosen,
+                                    std::string_view method, std::string_view other) {
   for (const TrainingOption& option : training_options()) {
-    if (is_chosen(option.facts.name) && !row.follows(option.facts.name))
-      return {.refusal = fmt::format("{} does not use {}", row.name, flag_of(option.facts.name))};
+    const std::string_view name = option.facts.name;
+    if (is_chosen(name) && find_training_method(method).follows(name) &&
+        !find_training_method(other).follows(name))
+      return &option;
   }
-  request.method = row.name;
+  return nullptr;
+}
+
+/// The reason for dpsgd instead of dpgam; "": there is none.
+std::string why_not_additive(const std::function<bool(std::string_view name)>& is_chosen,
+                             TrainRequest request) {
+  for (const TrainingOption& option : training_options()) {
+    if (is_chosen(option.facts.name) && !find_training_method(kAdditive).follows(option.facts.name))
+      return fmt::format("{} does not use {}", kAdditive, flag_of(option.facts.name));
+  }
+  request.method = kAdditive;
   settle_unchosen(is_chosen, request);
   try {
-    return {.setup = set_up_training(request)};
+    const TrainingSetup setup = set_up_training(request);
+    const double epsilon = setup.plan.privacy->epsilon.value();
+    const double least = least_signal(setup.model->num_classes(), setup.plan.facts.columns.size());
+    if (static_cast<double>(setup.sizes.train) * epsilon >= least) return "";
+    return fmt::format(
+        "{} training records at epsilon {} are few for the bins of {}, which take a product of {}",
+        format_count(setup.sizes.train), format_amount(epsilon), kAdditive,
+        format_count(static_cast<int64_t>(std::ceil(least))));
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kUsage) throw;
-    return {.refusal = error.problem()};
+    return error.problem().substr(0, error.problem().find("; "));  // without the proposal
   }
 }
 
-/// The reason against dpgam for a request; "": there is none.
-std::string why_not_additive(const std::function<bool(std::string_view name)>& is_chosen,
-                             const TrainRequest& request) {
-  const auto [setup, refusal] = try_method(find_training_method("dpgam"), is_chosen, request);
-  if (!setup) return refusal;
-  const double epsilon = setup->plan.privacy->epsilon.value();
-  const double least = least_signal(setup->model->num_classes(), setup->plan.facts.columns.size());
-  if (static_cast<double>(setup->sizes.train) * epsilon >= least) return "";
-  return fmt::format(
-      "{} training records at epsilon {} are few for the bins of dpgam, which take a product of {}",
-      format_count(setup->sizes.train), format_amount(epsilon),
-      format_count(static_cast<int64_t>(std::ceil(least))));
-}
-
-/// The method that releases coefficients for this target; where none takes the request, the last of
-/// them, which then says why.
-std::string_view method_of_coefficients(const std::function<bool(std::string_view name)>& is_chosen,
-                                        const TrainRequest& request) {
-  std::string_view name;
-  for (const TrainingMethodRow& row : training_methods()) {
-    if (!row.releases_coefficients) continue;
-    name = row.name;
-    if (try_method(row, is_chosen, request).setup) break;
-  }
-  return name;
+bool predicts_a_number(const TrainRequest& request) {
+  const Schema schema = load_schema(request.schema);
+  return std::ranges::any_of(schema.columns, [&](const ColumnSchema& column) {
+    return column.name == schema.target && column.type == ColumnType::kNumeric;
+  });
 }
 
 }  // namespace
@@ -119,13 +116,19 @@ void settle_method(const std::function<bool(std::string_view name)>& is_chosen,
     request.method = "mgr_w";
     why = "it lowers the largest loss of any group";
   } else if (request.objective == "coefficients") {
-    request.method = method_of_coefficients(is_chosen, request);
-    why = "it releases coefficients with intervals for such a target";
+    request.method = predicts_a_number(request) ? "sufficient_statistics" : "noisy_newton";
+    why = "it is the method for coefficients of such a target";
+  } else if (const TrainingOption* own = chosen_option(is_chosen, kAdditive, kUsual)) {
+    request.method = kAdditive;
+    why = flag_of(own->facts.name) + " is its option";
+  } else if (request.model == "additive") {
+    request.method = kAdditive;
+    why = "it is made for that model";
   } else if (why = why_not_additive(is_chosen, request); why.empty()) {
-    request.method = "dpgam";
+    request.method = kAdditive;
     why = "the records and the budget are enough for its bins";
   } else {
-    request.method = "dpsgd";
+    request.method = kUsual;
   }
   request.why_method = std::move(why);
 }

@@ -66,12 +66,15 @@ constexpr TraitRefusal kRefusals[] = {
      takes_none,
      "--explain-every explains steps along the gradient of the loss alone, which steps under "
      "constraints do not follow"},
+    {[](const TrainRequest& request, const Schema&) {
+       constexpr std::string_view kKnown[] = {"", "average", "worst-group", "coefficients"};
+       return std::ranges::find(kKnown, request.objective) == std::end(kKnown);
+     },
+     takes_none, "--objective takes average, worst-group or coefficients, not \"{objective}\""},
     {[](const TrainRequest& request, const Schema&) { return request.objective == "worst-group"; },
      [](const MethodTraits& traits) { return traits.compares_groups; },
      "objective must be average for this method, got \"{objective}\"; others: {others}"},
-    {[](const TrainRequest& request, const Schema&) {
-       return !request.objective.empty() && request.objective != "worst-group";
-     },
+    {[](const TrainRequest& request, const Schema&) { return request.objective == "average"; },
      [](const MethodTraits& traits) { return !traits.compares_groups; },
      "objective must be worst-group for this method, got \"{objective}\"; others: {others}"},
     {[](const TrainRequest& request, const Schema&) { return request.objective == "coefficients"; },

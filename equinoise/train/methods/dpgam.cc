@@ -226,41 +226,38 @@ class Fit {
         if (directions_[c] != 0) keep_monotone(terms[c], directions_[c], parameters);
       step_to(std::move(parameters), training_);
     };
+    const int64_t num_rounds = config_.num_rounds;
+    const int64_t first_round = num_rounds - num_rounds / 3;
+    int64_t first_round_of_pairs = num_rounds;
+    PairScreening::Choice choice;
+    std::optional<AdditiveGradients> gradients;
     AdditiveState state;
-    const int64_t num_first = config_.noise > 0 ? config_.num_rounds / kRoundsToFirst : 0;
-    if (num_first > 0) {
+    for (const int64_t end : {num_rounds / kRoundsToFirst, num_rounds}) {
+      if (end == 0) continue;
       const double length = additive_length(*design_, config_);
-      const AdditiveGradients gradients(table_, *design_, config_, length);
-      state = descend(gradients, *design_, length, 0, {},
+      gradients.emplace(table_, *design_, config_, length);
+      state = descend(*gradients, *design_, length, 0, std::move(state),
                       [&](int64_t round, std::span<const double> at) {
                         keep(at);
-                        return round + 1 < num_first;
+                        if (round + 1 == first_round) {
+                          choice = choose_pairs(*gradients);
+                          if (!choice.pairs.empty())
+                            first_round_of_pairs -=
+                                rounds_of_pairs(num_rounds, choice.pairs.size(), *design_);
+                        }
+                        return round + 1 < std::min(end, first_round_of_pairs);
                       });
-      design_.emplace(without_hidden_parts(*design_, config_, length, state));
+      if (end < num_rounds) design_.emplace(without_hidden_parts(*design_, config_, length, state));
     }
-    const double length = additive_length(*design_, config_);
-    const AdditiveGradients gradients(table_, *design_, config_, length);
-    const int64_t first_round = config_.num_rounds - config_.num_rounds / 3;
-    int64_t first_round_of_pairs = config_.num_rounds;
-    PairScreening::Choice choice;
-    descend(gradients, *design_, length, 0, std::move(state),
-            [&](int64_t round, std::span<const double> at) {
-              keep(at);
-              if (round + 1 == first_round) {
-                choice = choose_pairs(gradients);
-                if (!choice.pairs.empty())
-                  first_round_of_pairs -=
-                      rounds_of_pairs(config_.num_rounds, choice.pairs.size(), *design_);
-              }
-              return round + 1 < first_round_of_pairs;
-            });
     TrainedModel trained{.parameters = training_.start.parameters};
-    trained.chosen = {{"num_features", static_cast<double>(design_->num_features())}};
+    trained.chosen = {
+        {"num_features", static_cast<double>(std::ranges::count_if(
+                             design_->squares(), [](double sum) { return sum > 0; }))}};
     if (config_.noise > 0)
       trained.chosen.emplace_back("signal", additive_signal(*design_, config_));
     trained.terms = std::move(terms);
     if (!choice.pairs.empty())
-      add_pairs(choice, first_round_of_pairs, gradients.scores(trained.parameters), trained);
+      add_pairs(choice, first_round_of_pairs, gradients->scores(trained.parameters), trained);
     return trained;
   }
 

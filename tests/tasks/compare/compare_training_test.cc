@@ -103,6 +103,7 @@ TEST_F(CompareTraining, RunsAreThoseOfTrain) {
   request_.epsilons = {1};
   const CompareReport report = compare_training(request_, silent_);
   TrainRequest train_request = request_.training;
+  train_request.method = "dpsgd";
   train_request.config.epsilon = 1;
   train_request.config.final_learning_rate = train_request.config.learning_rate / 10;
   train_request.settles_learning_rate = true;

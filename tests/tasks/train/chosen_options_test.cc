@@ -81,6 +81,11 @@ TEST_F(AutoMethod, FollowsWhatTheRequestAsks) {
   request.model = "auto";
   EXPECT_EQ(method_of(request, {"momentum"}), "dpsgd");
   EXPECT_EQ(method_of(request, {"rounds", "seed"}), "dpgam");
+  TrainRequest few = request_for(300, 0.1);
+  EXPECT_EQ(method_of(few), "dpsgd");
+  EXPECT_EQ(method_of(few, {"pairs"}), "dpgam") << "the option is of no other";
+  few.model = "additive";
+  EXPECT_EQ(method_of(few), "dpgam");
   request.groupings = {{"sex"}};
   request.objective = "worst-group";
   EXPECT_EQ(method_of(request), "mgr_w");
@@ -89,6 +94,9 @@ TEST_F(AutoMethod, FollowsWhatTheRequestAsks) {
   TrainRequest number = request_for(40'000, 1, "income");
   number.objective = "coefficients";
   EXPECT_EQ(method_of(number), "sufficient_statistics");
+  number.objective = "coefs";
+  number.method = method_of(number);
+  EXPECT_ERROR(kUsage, HasSubstr("not \"coefs\""), set_up_training(number));
   request.objective.clear();
   request.constraints = {"demographic_parity by sex within 0.05"};
   EXPECT_EQ(method_of(request), "raco_dp");

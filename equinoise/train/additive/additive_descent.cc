@@ -260,9 +260,10 @@ AdditiveState descend_additive(
   constexpr double kMoreThanExpected = 0.5;  // standard deviations of the noise's squared length
   const size_t size = design.num_features();
   const size_t num_parts = design.parts().back() + size_t{1};
-  const double of_mean = length * noise_of_round(config) * std::sqrt((1 - kMemory) / (1 + kMemory));
-  auto& [coefficients, mean, sum, num_rounds] = state;
+  const double of_gradient = std::pow(length * noise_of_round(config), 2);
+  auto& [coefficients, mean, mean_variance, sum, num_rounds] = state;
   if (num_rounds == 0) {
+    mean_variance = of_gradient * (1 - kMemory) / (1 + kMemory);
     for (std::vector<double>* list : {&coefficients, &mean, &sum})
       list->assign(size * config.num_scores, 0.0);
     for (size_t s = 0; s < config.num_scores; ++s) coefficients[(s + 1) * size - 1] = config.start;
@@ -274,6 +275,7 @@ AdditiveState descend_additive(
   while (num_rounds < config.num_rounds) {
     gradients.sum_up(coefficients, units);
     add_noise(num_rounds, units);
+    mean_variance = kMemory * kMemory * mean_variance + (1 - kMemory) * (1 - kMemory) * of_gradient;
     for (size_t s = 0; s < config.num_scores; ++s) {
       std::vector<double> squares(num_parts, 0.0);
       for (size_t j = 0; j < size; ++j) {
@@ -288,7 +290,7 @@ AdditiveState descend_additive(
         const size_t k = s * size + j;
         const uint32_t part = design.parts()[j];
         const double of_noise =
-            (members[part] + kMoreThanExpected * std::sqrt(2 * members[part])) * of_mean * of_mean;
+            (members[part] + kMoreThanExpected * std::sqrt(2 * members[part])) * mean_variance;
         const double kept = squares[part] > of_noise ? 1 - of_noise / squares[part] : 0;
         coefficients[k] += rates[part] * kept * mean[k] /
                            (design.squares()[j] + kDamping + kRidge * design.ridge()[j]);

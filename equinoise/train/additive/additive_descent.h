@@ -89,6 +89,7 @@ class AdditiveGradients {
 struct AdditiveState {
   std::vector<double> coefficients;
   std::vector<double> mean;  ///< of the last noisy gradients
+  double mean_variance = 0;  ///< of the noise on an entry of `mean`
   std::vector<double> sum;   ///< of all noisy gradients
   int64_t num_rounds = 0;
 };

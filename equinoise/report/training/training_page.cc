@@ -296,10 +296,10 @@ std::string missing_coefficients_line(const TrainingReport& report) {
         return figure.interval.has_value();
       }))
     return "";
-  return "A coefficient without an estimate says why. A rare category joins the one that the "
-         "others "
-         "are compared with. What follows the intercept is left out of the regression. For more of "
-         "them spend more, leave columns out, or merge categories.";
+  return "A coefficient without an estimate says why. What follows the intercept is left out of "
+         "the "
+         "regression: such a category joins the one that its column is compared with. For more "
+         "coefficients spend more, leave columns out, or merge categories.";
 }
 
 TextTable settings_table(const TrainingReport& report) {

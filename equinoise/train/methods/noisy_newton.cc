@@ -85,12 +85,12 @@ size_t first_choosing_step(size_t num_steps) { return num_steps > 2 ? 2 : 1; }
 /// From public facts: the number of coefficients with an interval. noise: (1 + steps) of releases.
 size_t log_odds_expected(const TrainingPlan& plan, const std::vector<double>& noise) {
   constexpr double kMeanWeight = 0.6;  // of a record, over that with equally likely classes
-  constexpr double kMinRestWithEnds = 2;
+  constexpr double kMinRestOfLastStep = 2;
   double precision_before = 0;
   for (size_t k = first_choosing_step(noise.size() - 1); k + 1 < noise.size(); ++k)
     precision_before += 1 / (noise[k] * noise[k]);
   const double least =
-      std::max(kMinRestWithEnds, kHiddenBelow / (noise.back() * std::sqrt(precision_before)));
+      std::max(kMinRestOfLastStep, kHiddenBelow / (noise.back() * std::sqrt(precision_before)));
   const double square = noise_of_derivatives(plan.config, plan.facts, noise.back());
   // A count is two entries, of which that next to the constant has half the variance.
   return expected_coefficients(plan.facts, kMeanWeight, {square, square / std::sqrt(3), least});

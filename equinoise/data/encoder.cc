@@ -265,18 +265,43 @@ std::vector<std::string> encoded_feature_names(const Schema& schema) {
   return names;
 }
 
+namespace {
+
+constexpr double kOfUniform = 1.0 / 3;  // mean square on [0, 1], and on [-1, 1], in half widths
+
+double typical_square(const ColumnSchema& column) {
+  return column.scale == NumericScale::kStandard ? 1 : kOfUniform;
+}
+
+}  // namespace
+
 double typical_row_norm(const Schema& schema) {
-  constexpr double kOfUniform = 1.0 / 3;  // on [0, 1], and on [-1, 1]
   double squares = 1;
   if (schema.image) {
     squares += kOfUniform * static_cast<double>(schema.image->num_values());
   } else {
     const FeatureColumns columns = feature_columns(schema);
     squares += static_cast<double>(columns.categorical.size());
-    for (const ColumnSchema* column : columns.numeric)
-      squares += column->scale == NumericScale::kStandard ? 1 : kOfUniform;
+    for (const ColumnSchema* column : columns.numeric) squares += typical_square(*column);
   }
   return std::sqrt(squares);
+}
+
+std::vector<TypicalFeature> typical_features(const Schema& schema) {
+  if (schema.image) return {schema.image->num_values(), TypicalFeature{kOfUniform}};
+  const FeatureColumns columns = feature_columns(schema);
+  std::vector<TypicalFeature> features;
+  for (const ColumnSchema* column : columns.numeric)
+    features.push_back({typical_square(*column), false});
+  for (const ColumnSchema* column : columns.categorical) {
+    const size_t size = column->categories().size();
+    double sum = 0;
+    for (size_t k = 1; k <= size; ++k) sum += 1 / static_cast<double>(k);
+    // Next to the others, s and the share t of the reference leave s t / (s + t).
+    for (size_t k = 1; k <= size; ++k)
+      features.push_back({k == 1 ? 0 : 1 / (sum * static_cast<double>(k + 1)), true});
+  }
+  return features;
 }
 
 TargetScale target_scale(const ColumnSchema& target) {

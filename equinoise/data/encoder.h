@@ -125,6 +125,18 @@ std::vector<std::string> encoded_feature_names(const Schema& schema);
 /// as uniform between them.
 double typical_row_norm(const Schema& schema);
 
+/// A feature as the schema suggests it.
+struct TypicalFeature {
+  /// The mean square that the other features of its column leave of it, in the scale of
+  /// typical_row_norm; 0 for the category that the others of the column are compared with.
+  double rest = 0;
+  bool is_category = false;
+};
+
+/// (num_features) The features that `encode` makes. Numbers as in typical_row_norm; the k-th most
+/// frequent category of a column is assumed to be a k-th as frequent as the first.
+std::vector<TypicalFeature> typical_features(const Schema& schema);
+
 /// The schema's facts about a numeric target, on its encoded scale. If only bounds are known: their
 /// middle, and a quarter of the range as the usual deviation of targets from it.
 struct TargetScale {

@@ -110,6 +110,8 @@ struct TrainingFacts {
   /// The root of the mean squared norm of (features, 1), with features scaled by the schema; 0:
   /// unknown, for example if scores are not linear in them.
   double row_norm = 0;
+  /// (features) of a linear model, from the schema; empty: unknown.
+  std::vector<TypicalFeature> typical_features = {};
   TargetScale target = {};  ///< of a regression
   /// The most rows of a unit that are used, whose gradients are summed; 1 if each row is a unit. If
   /// a unit may have several, "record" means a unit in all of these facts.

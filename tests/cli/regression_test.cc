@@ -92,6 +92,24 @@ TEST(Regression, OfGroupsTellsHowItFitsEach) {
   EXPECT_EQ(workspace.spent(), spent);
 }
 
+/// With a small budget: coefficients with an interval, and reasons for the others.
+TEST(Regression, NamesWhatHasNoCoefficientAndWhy) {
+  const Workspace workspace(6000);
+  predict_ages(workspace, 6000);
+  const Json plan = json_of(
+      ok(workspace.run({"plan", "--schema", "people.toml", "--method", "sufficient_statistics",
+                        "--epsilon", "0.2", "--delta", "1e-6", "--json"})));
+  const double expected = plan.at("settings").at("expected_coefficients");
+  const Json report = json_of(ok(train(workspace, "0.2", "--json")));
+  int64_t num_shown = 0;
+  for (const Json& row : report.at("regression").at("coefficients")) {
+    EXPECT_EQ(row.at("estimate").is_null(), row.at("estimate_interval").is_null()) << row;
+    EXPECT_EQ(row.at("estimate").is_null(), row.contains("why_none")) << row;
+    num_shown += row.at("estimate").is_null() || row.at("name") == "intercept" ? 0 : 1;
+  }
+  EXPECT_LE(static_cast<double>(num_shown), expected + 1);
+}
+
 TEST(Regression, SaysWhatItCannotDo) {
   const Workspace workspace(400);
   predict_ages(workspace, 400);

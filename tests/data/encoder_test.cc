@@ -48,6 +48,21 @@ struct Example {
   Dataset dataset;
 };
 
+/// Categories are a half and a third as frequent as the first, and compared with it.
+TEST(EncoderTest, TypicalFeaturesFollowFromTheSchema) {
+  std::vector<double> rests;
+  std::vector<bool> categories;
+  for (const TypicalFeature& feature : typical_features(Example().schema)) {
+    rests.push_back(feature.rest);
+    categories.push_back(feature.is_category);
+  }
+  const double all = 1 + 1. / 2 + 1. / 3;
+  EXPECT_THAT(rests, ElementsAre(1. / 3, 1. / 3, 1, 0, ::testing::DoubleNear(1. / 1.5 / 3, 1e-12),
+                                 0, ::testing::DoubleNear(1 / all / 3, 1e-12),
+                                 ::testing::DoubleNear(1 / all / 4, 1e-12)));
+  EXPECT_THAT(categories, ElementsAre(false, false, false, true, true, true, true, true));
+}
+
 TEST(EncoderTest, NumericFirstThenOneHotBlocks) {
   const Example example;
   const EncodedTable table = encode(example.dataset, example.schema);

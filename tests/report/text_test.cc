@@ -108,22 +108,21 @@ TEST(Text, ANumericTargetShowsItsErrors) {
   EXPECT_THAT(text, Not(HasSubstr("accuracy")));
 }
 
-/// Three things: an interval, none because anything is possible, and no estimate.
+/// Two things: an interval, and no estimate and why.
 TEST(Text, ACoefficientSaysWhatIsKnownOfIt) {
   TrainingReport report = sample_regression();
   report.regression.emplace();
-  report.regression->coefficients = {
-      {"age", 0.5, 0.25, Interval{0, 1}}, {"hours", 0.125}, {"race"}};
+  report.regression->coefficients = {{"age", 0.5, 0.25, Interval{0, 1}},
+                                     {"race", {}, {}, {}, "rare: joins White"}};
   for (const bool is_logistic : {false, true}) {
     report.regression->log_odds_of = is_logistic ? "high" : "";
     const std::string text = to_screen(training_document(report), true);
     EXPECT_THAT(text, ContainsRegex("age +0.5 +0.25 +0 to 1"));
-    EXPECT_THAT(text, ContainsRegex("hours +0.125 +- +unbounded"));
-    EXPECT_THAT(text, ContainsRegex("race +- +- +-"));
-    EXPECT_THAT(text, HasSubstr("may be anything"));
+    EXPECT_THAT(text, ContainsRegex("race +- +- +rare: joins White"));
+    EXPECT_THAT(text, HasSubstr("says why"));
   }
-  report.regression->coefficients[1].interval = Interval{-1, 1};
-  EXPECT_THAT(to_screen(training_document(report), true), Not(HasSubstr("unbounded")));
+  report.regression->coefficients.pop_back();
+  EXPECT_THAT(to_screen(training_document(report), true), Not(HasSubstr("says why")));
 }
 
 TEST(Text, WhatIsLostWithoutPrivacyIsNotLostToIt) {

@@ -242,7 +242,6 @@ TextTable coefficients_table(const TrainingReport& report) {
   const bool is_logistic = !report.regression->log_odds_of.empty();
   if (is_logistic) table.head.emplace_back("exp(estimate) [95 %]");
   const auto add = [&](const RegressionFigure& figure, const std::string& of = "") {
-    const std::string no_interval = figure.estimate ? "unbounded" : "-";
     const auto told = [](const std::optional<double>& value, const char* digits) {
       return value ? fmt::format(fmt::runtime(digits), *value) : std::string("-");
     };
@@ -250,12 +249,12 @@ TextTable coefficients_table(const TrainingReport& report) {
         figure.name + of, told(figure.estimate, "{:.4g}"), told(figure.standard_error, "{:.2g}"),
         figure.interval
             ? fmt::format("{:.4g} to {:.4g}", figure.interval->low, figure.interval->high)
-            : no_interval});
+            : figure.why});
     if (!is_logistic) return;
     row.push_back(figure.estimate && figure.interval
                       ? fmt::format("{:.3g} [{:.3g}, {:.3g}]", std::exp(*figure.estimate),
                                     std::exp(figure.interval->low), std::exp(figure.interval->high))
-                      : no_interval);
+                      : "-");
   };
   for (const RegressionFigure& figure : report.regression->coefficients) add(figure);
   if (const auto& fit = report.regression->fit) {
@@ -290,30 +289,17 @@ std::string coefficients_line(const TrainingReport& report) {
                "noise hides.";
 }
 
-/// The reasons for missing estimates or intervals, and the remedy.
-std::vector<std::string> coefficients_notes(const TrainingReport& report) {
-  if (!report.regression) return {};
-  const RegressionReport& regression = *report.regression;
-  std::vector<RegressionFigure> rows = regression.coefficients;
-  const auto add = [&](const RegressionFit& fit) {
-    rows.insert(rows.end(), {fit.residual_stddev, fit.r_squared});
-  };
-  if (regression.fit) add(*regression.fit);
-  for (const RegressionFit& group : regression.groups) add(group);
-  const auto is_any = [&](bool (*holds)(const RegressionFigure&)) {
-    return std::any_of(rows.begin(), rows.end(), holds);
-  };
-  std::vector<std::string> notes;
-  if (is_any([](const RegressionFigure& figure) { return !figure.estimate; }))
-    notes.emplace_back(
-        "Without an estimate: noise hides it, as it does where a category is rare or other columns "
-        "say the same; spend more, leave columns out, or merge categories. What follows the "
-        "intercept without an estimate is left out of the regression.");
-  if (is_any([](const RegressionFigure& figure) { return figure.estimate && !figure.interval; }))
-    notes.emplace_back(
-        "An unbounded interval: noise may be all that is left of the column beside the others, so "
-        "that its coefficient may be anything.");
-  return notes;
+/// The meaning of missing estimates, and the remedy; "" if there are none.
+std::string missing_coefficients_line(const TrainingReport& report) {
+  if (!report.regression ||
+      std::ranges::all_of(report.regression->coefficients, [](const RegressionFigure& figure) {
+        return figure.interval.has_value();
+      }))
+    return "";
+  return "A coefficient without an estimate says why. What follows the intercept is left out of "
+         "the "
+         "regression: such a category joins the one that its column is compared with. For more "
+         "coefficients spend more, leave columns out, or merge categories.";
 }
 
 TextTable settings_table(const TrainingReport& report) {
@@ -652,7 +638,7 @@ void add_coefficients(const TrainingReport& report, Document& document) {
   document.section(table.caption, fence_of(report), Form::kShown | Form::kCard)
       .add(Paragraph{coefficients_line(report)})
       .add(std::move(table))
-      .add(Items{coefficients_notes(report)});
+      .add(Paragraph{missing_coefficients_line(report)});
 }
 
 Line line_of(const std::string& name, const std::vector<CurvePoint>& curve) {

@@ -184,17 +184,21 @@ int64_t count_paid_fits(const Ledger& ledger, const TrainRequest& request,
 
 /// groups: those of the method, if it uses groups.
 RegressionReport as_reported(const Coefficients& found, std::span<const GroupLabel> groups) {
-  const auto figure = [](std::string name, const std::optional<NoisyEstimate>& estimate) {
+  const auto figure = [](std::string name, const std::optional<NoisyEstimate>& estimate,
+                         const std::string& why = "") {
     RegressionFigure made{std::move(name)};
-    if (!estimate) return made;
+    if (!estimate || !std::isfinite(estimate->low)) {
+      made.why = why.empty() ? "noise hides it" : why;
+      return made;
+    }
     made.estimate = estimate->value;
-    if (std::isfinite(estimate->low)) made.interval = Interval{estimate->low, estimate->high};
+    made.interval = Interval{estimate->low, estimate->high};
     made.standard_error = estimate->standard_error;
     return made;
   };
   RegressionReport report;
   for (const Coefficient& row : found.rows)
-    report.coefficients.push_back(figure(row.name, row.estimate));
+    report.coefficients.push_back(figure(row.name, row.estimate, row.why));
   report.log_odds_of = found.log_odds_of;
   const auto fit = [&](const FitFigures& told) {
     RegressionFit made;

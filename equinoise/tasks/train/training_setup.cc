@@ -241,7 +241,10 @@ void add_facts(const TrainingSetup& setup, const TrainingConfig& config, Trainin
   facts.max_exact_units = setup.model->max_exact_units();
   facts.num_outputs = setup.model->num_outputs();
   facts.model = setup.model->name();
-  if (model_facts(facts.model).is_linear) facts.row_norm = typical_row_norm(setup.schema);
+  if (model_facts(facts.model).is_linear) {
+    facts.row_norm = typical_row_norm(setup.schema);
+    facts.typical_features = typical_features(setup.schema);
+  }
   if (const auto* additive = dynamic_cast<const AdditiveModel*>(setup.model.get())) {
     facts.columns = encoded_columns(setup.schema).names;
     facts.num_numbers = additive->cells().size();

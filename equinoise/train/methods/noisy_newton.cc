@@ -13,6 +13,7 @@
 #include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/train/methods/options.h"
 #include "equinoise/train/methods/rows.h"
+#include "equinoise/train/regression/expected_coefficients.h"
 #include "equinoise/train/regression/log_odds.h"
 #include "equinoise/train/regression/newton_step.h"
 #include "equinoise/train/regression/newton_sums.h"
@@ -77,9 +78,22 @@ std::vector<double> noise_of_releases(int64_t num_steps, double noise_multiplier
   return shares;
 }
 
-/// The sum of squares below which noise hides a feature, in the step that selects features.
-double min_shown(const TrainingPlan& plan, const std::vector<double>& noise) {
-  return kHiddenBelow * noise_of_derivatives(plan.config, plan.facts, noise.end()[-2]);
+/// Steps from this one to the last but one choose the features with log odds. Second derivatives at
+/// the start, without slopes, are too large for that.
+size_t first_choosing_step(size_t num_steps) { return num_steps > 2 ? 2 : 1; }
+
+/// From public facts: the number of coefficients with an interval. noise: (1 + steps) of releases.
+size_t log_odds_expected(const TrainingPlan& plan, const std::vector<double>& noise) {
+  constexpr double kMeanWeight = 0.6;  // of a record, over that with equally likely classes
+  constexpr double kMinRestOfLastStep = 2;
+  double precision_before = 0;
+  for (size_t k = first_choosing_step(noise.size() - 1); k + 1 < noise.size(); ++k)
+    precision_before += 1 / (noise[k] * noise[k]);
+  const double least =
+      std::max(kMinRestOfLastStep, kHiddenBelow / (noise.back() * std::sqrt(precision_before)));
+  const double square = noise_of_derivatives(plan.config, plan.facts, noise.back());
+  // A count is two entries, of which that next to the constant has half the variance.
+  return expected_coefficients(plan.facts, kMeanWeight, {square, square / std::sqrt(3), least});
 }
 
 /// The log odds of the second class, for as many records as the plan is for.
@@ -194,13 +208,15 @@ class NoisyNewton : public TrainingMethod {
           "of the classes, whose shares are the prediction for everybody; spend more, leave "
           "columns "
           "out, or use more records");
+      note_expected_coefficients({}, plan);
     } else if (num_steps == 1) {
       plan.notes.emplace_back(
           "one Newton step releases no coefficients; use --newton-steps 2 or more, or spend more "
           "for "
           "their intervals");
+      note_expected_coefficients({}, plan);
     } else {
-      note_hidden_coefficients(min_shown(plan, noise), plan);
+      note_expected_coefficients(log_odds_expected(plan, noise), plan);
     }
     return plan;
   }
@@ -243,6 +259,7 @@ class NoisyNewton : public TrainingMethod {
     };
     TrainedModel trained;
     Coding coding;
+    NoisyCurvature before;  // of the steps that choose features
     Eigen::VectorXd model = at;
     const NewtonSums sums(row_bound_of(plan.config, plan.facts), plan.grid);
     for (int64_t k = 1; k <= num_steps; ++k) {
@@ -254,9 +271,11 @@ class NoisyNewton : public TrainingMethod {
       const NoisyCurvature noisy =
           sums.read(units, table.num_features, noise[static_cast<size_t>(k)] * sums.sensitivity());
       // A first step starts too far from the slopes for its intervals to cover.
-      if (k == num_steps && k > 1 && !hides_coefficients(min_shown(plan, noise), plan.facts))
-        trained.coefficients = log_odds_of(coding, noisy, at, table);
-      if (k + 1 == num_steps) coding = coding_of(noisy, table);
+      if (k == num_steps && k > 1) trained.coefficients = log_odds_of(coding, noisy, at, table);
+      const auto first = static_cast<int64_t>(first_choosing_step(static_cast<size_t>(num_steps)));
+      if (k == first) before = noisy;
+      if (k > first && k < num_steps) before.pool_second(noisy);
+      if (k + 1 == num_steps) coding = coding_of(before, table);
       const NewtonStep step = newton_step(noisy, at, num_records);
       trained.chosen = {{"slope_variance", step.slope_variance}};
       // The last step starts without the hidden features, and its noise is independent of the step

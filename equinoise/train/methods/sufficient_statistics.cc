@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/train/methods/options.h"
 #include "equinoise/train/methods/rows.h"
+#include "equinoise/train/regression/expected_coefficients.h"
 #include "equinoise/train/regression/group_fit.h"
 #include "equinoise/train/regression/least_squares.h"
 #include "equinoise/train/regression/moments.h"
@@ -53,9 +55,17 @@ double noise_of_moments(const TrainingConfig& config, const TrainingFacts& facts
   return std::sqrt(num_groups / kWithSlopes.second) * noise_multiplier * row * row;
 }
 
-/// The sum of squares of a feature below which noise hides it.
-double min_shown(const TrainingPlan& plan) {
-  return kMinRest * noise_of_moments(plan.config, plan.facts, plan.noise_multiplier);
+/// An interval has ends from about here (NoisyEquations, given that kMinRest is exceeded).
+constexpr double kMinRestWithEnds = 4;
+
+/// From public facts: the number of coefficients with an interval.
+size_t coefficients_expected(const TrainingPlan& plan) {
+  const double square = noise_of_moments(plan.config, plan.facts, plan.noise_multiplier);
+  const double in_squares =
+      row_bound_of(plan.config, plan.facts) * std::sqrt(kWithSlopes.sum / kWithSlopes.second);
+  // A count is two entries, which are combined by precision.
+  return expected_coefficients(plan.facts, 1,
+                               {square, square / std::hypot(1, in_squares), kMinRestWithEnds});
 }
 
 /// From public facts: whether slopes of so many records stand out at a noise multiplier.
@@ -198,8 +208,7 @@ class SufficientStatistics : public TrainingMethod {
       trained.chosen.emplace_back(fmt::format("loss {}", name), groups.losses[k].value);
       trained.chosen.emplace_back(fmt::format("loss_noise {}", name), groups.losses[k].stddev);
     }
-    if (shares.has_slopes() && !hides_coefficients(min_shown(training.plan), training.plan.facts))
-      trained.coefficients = coefficients_of(parts, bounds, table);
+    if (shares.has_slopes()) trained.coefficients = coefficients_of(parts, bounds, table);
     return trained;
   }
 
@@ -270,14 +279,14 @@ class SufficientStatistics : public TrainingMethod {
       plan.settings.emplace_back("num_groups", static_cast<double>(facts.num_groups));
       if (own.loss_limit) plan.settings.emplace_back("loss_limit", *own.loss_limit);
     }
+    note_expected_coefficients(
+        shares.has_slopes() ? std::optional(coefficients_expected(plan)) : std::nullopt, plan);
     if (!shares.has_slopes())
       plan.notes.push_back(
           "noise would hide most of what slopes are, so that all of the budget goes to the mean of "
           "the target, which is the prediction for everybody; spend more, leave columns out, use "
           "more records, or declare the target's mean and standard deviation where they are "
           "public");
-    else
-      note_hidden_coefficients(min_shown(plan), plan);
     return plan;
   }
 };

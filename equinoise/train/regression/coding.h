@@ -7,6 +7,7 @@
 
 #include "equinoise/data/encoder.h"
 #include "equinoise/train/regression/coefficients.h"
+#include "equinoise/train/regression/matrix_noise.h"
 
 namespace equinoise {
 
@@ -21,6 +22,7 @@ struct Coding {
     std::string name;
     Eigen::Index feature = 0;
     Eigen::Index reference = -1;  ///< the reference category of its block; -1: a number
+    std::string why;              ///< see Coefficient
   };
 
   std::vector<Eigen::Index> kept;
@@ -30,26 +32,37 @@ struct Coding {
   std::vector<Eigen::Index> references;
 };
 
-/// The coding of a regression. Numbers are in their units. The reference category of each one-hot
-/// block is the one with the largest released count. Categories with a count that noise hides have
-/// no coefficient and are treated as the reference. The intercept is the expected target in the
-/// reference categories if all numbers are 0.
-///
-/// sums: (features) the count of each, with noise of standard deviation `stddev`.
-Coding coding_of(const Eigen::VectorXd& sums, double stddev, const EncodedTable& table);
+/// The second moments of all features and a constant by what is public about categories. No record
+/// is in two categories of a column, so their entry is 0. The number of records in a category is
+/// both its entry of the diagonal and its entry next to the constant, which become their mean by
+/// precision, one draw of noise.
+NoisyMatrix with_known_categories(NoisyMatrix moments, const EncodedTable& table);
 
-/// The coding without features whose own contribution noise hides. The remainder of a feature is v'
-/// M v, where v = (its regression on the constant and the features kept before it, -1). It is
-/// hidden up to `least` standard deviations of its noise. Coefficients are those of the regression
-/// without these features. No feature is kept if noise hides the constant.
+/// The coding of a regression. Numbers are in their units. The reference category of each one-hot
+/// block is the one with the largest released count. Categories with a count of at most `least`
+/// standard deviations of its noise have no coefficient and join the reference. The intercept is
+/// the expected target in the reference categories if all numbers are 0.
 ///
-/// matrix: (kept + 1, kept + 1) the noisy second moments of the kept features and the constant.
-/// variances: of its noise, see matrix_noise.h.
-Coding without_hidden(const Coding& coding, const Eigen::MatrixXd& matrix,
-                      const Eigen::MatrixXd& variances, double least);
+/// moments: of with_known_categories.
+Coding coding_of(const NoisyMatrix& moments, const EncodedTable& table, double least);
+
+/// The coding without features whose own contribution noise hides: first next to the constant and
+/// those before, numbers in their order and then categories from the most frequent one; then next
+/// to all that are left, from the weakest one. The remainder of a feature is v' M v, where v = (its
+/// regression on these, -1). It is hidden up to `least` standard deviations of its noise.
+/// Coefficients are those of the regression without these features. No feature is kept if noise
+/// hides the constant.
+///
+/// moments: of the kept features and the constant.
+Coding without_hidden(const Coding& coding, const NoisyMatrix& moments, double least);
 
 /// A row for each kept feature, the intercept, and each hidden feature, without estimates.
 std::vector<Coefficient> rows_of(const Coding& coding);
+
+/// Gives each kept feature and the intercept the reason for no estimate, or for an interval without
+/// ends. inverse: of the moments of the kept features and the constant.
+void explain_missing(const Coding& coding, const NoisyMatrix& moments,
+                     const Eigen::MatrixXd& inverse, std::vector<Coefficient>& rows);
 
 /// (kept + 1, kept + 1) The matrix that turns estimates of the kept features and of a constant,
 /// relative to middles and half widths, into the units of the columns.

@@ -26,6 +26,9 @@ inline NoisyEstimate with_interval(double value, double standard_error) {
 struct Coefficient {
   std::string name;                            ///< "age", "race=Black (against White)", "intercept"
   std::optional<NoisyEstimate> estimate = {};  ///< empty: noise hides it
+  /// The reason for no estimate, or for an interval without ends: "rare: joins White", "nearly the
+  /// same as age".
+  std::string why = {};
 };
 
 /// The standard deviation of residuals and the explained part of the variance of targets, adjusted

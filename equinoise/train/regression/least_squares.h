@@ -10,8 +10,8 @@
 namespace equinoise {
 
 /// The number of standard deviations of its noise that the remainder of a feature with a
-/// coefficient must have. It is lower than kHiddenBelow, since the interval allows for that noise
-/// and for the choice.
+/// coefficient must have (largest_hidden). It is lower than kHiddenBelow, since the interval allows
+/// for that noise and for the choice.
 inline constexpr double kMinRest = 3;
 
 /// Least squares of noisy moments, with standard errors. They are not shrunk like

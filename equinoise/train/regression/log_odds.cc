@@ -42,16 +42,18 @@ std::vector<Eigen::Index> with_constant(const Coding& coding, const Eigen::Vecto
   return kept;
 }
 
+NoisyMatrix second_moments(const NoisyCurvature& noisy, const EncodedTable& table) {
+  const Eigen::Index size = noisy.second.rows();
+  return with_known_categories(
+      {noisy.second, {noisy.second_variances(size), Eigen::VectorXd::Zero(size)}}, table);
+}
+
 }  // namespace
 
 Coding coding_of(const NoisyCurvature& noisy, const EncodedTable& table) {
-  const Eigen::Index p = noisy.second.rows() - 1;
-  const Coding all =
-      coding_of(noisy.second.col(p).head(p), noisy.second_stddev / std::sqrt(2), table);
-  const std::vector<Eigen::Index> kept = with_constant(all, noisy.gradient);
-  return without_hidden(all, noisy.second(kept, kept),
-                        noisy.second_variances(static_cast<Eigen::Index>(kept.size())),
-                        kHiddenBelow);
+  const NoisyMatrix moments = second_moments(noisy, table);
+  const Coding all = coding_of(moments, table, kHiddenBelow);
+  return without_hidden(all, moments.part(all.kept), kHiddenBelow);
 }
 
 Eigen::VectorXd step_without_hidden(const Coding& coding, const NoisyCurvature& noisy,
@@ -86,14 +88,15 @@ Coefficients log_odds_of(const Coding& coding, const NoisyCurvature& noisy,
   if (coding.kept.empty()) return found;
   const std::vector<Eigen::Index> kept = with_constant(coding, at);
   const auto p = static_cast<Eigen::Index>(coding.kept.size());
-  const Eigen::MatrixXd matrix = noisy.second(kept, kept);
+  const NoisyMatrix moments = second_moments(noisy, table).part(coding.kept);
+  const Eigen::MatrixXd& matrix = moments.matrix;
   const std::optional<Eigen::MatrixXd> inverse = inverse_of_moments(matrix);
   if (!inverse) return found;
   const Eigen::VectorXd step = -(*inverse) * noisy.gradient(kept);
   const Eigen::VectorXd estimate = at(kept) + step;
   Eigen::MatrixXd right = matrix;
   right.diagonal().array() += noisy.gradient_stddev * noisy.gradient_stddev;
-  const NoisyEquations equations(noisy.second_variances(p + 1), *inverse, step, right);
+  const NoisyEquations equations(moments.noise, *inverse, step, right);
   constexpr double kChosenBefore = 0;  // by other noise
   // Includes twice the standard deviation of its noise.
   const double squares =
@@ -110,6 +113,7 @@ Coefficients log_odds_of(const Coding& coding, const NoisyCurvature& noisy,
     told->low -= curvature(j);
     told->high += curvature(j);
   }
+  explain_missing(coding, moments, *inverse, found.rows);
   return found;
 }
 

@@ -9,7 +9,7 @@
 
 namespace equinoise {
 
-/// The coding of a logistic regression, from the release of a step before the last: see coding_of,
+/// The coding of a logistic regression, from releases of steps before the last: see coding_of,
 /// where a record counts by its information, and without_hidden. Post-processing, as all of the
 /// following.
 Coding coding_of(const NoisyCurvature& noisy, const EncodedTable& table);

@@ -14,7 +14,22 @@ namespace {
 /// The upper tail probability of a standard normal number.
 double part_above(double z) { return std::erfc(z / std::sqrt(2)) / 2; }
 
+/// (rows) What x is to the shared draws: their part of N x is that much in row j, and x(j) in the
+/// last row.
+Eigen::ArrayXd with_last(const Eigen::VectorXd& x) { return x.array() + x(x.size() - 1); }
+
+/// (rows) The part of p' N a by a shared draw of 1.
+Eigen::ArrayXd shared_product(const Eigen::VectorXd& p, const Eigen::VectorXd& a) {
+  return p.array() * with_last(a) + p(p.size() - 1) * a.array();
+}
+
 }  // namespace
+
+NoisyMatrix NoisyMatrix::part(std::vector<Eigen::Index> features) const {
+  features.push_back(matrix.rows() - 1);
+  return {matrix(features, features),
+          {noise.variances(features, features), noise.shared(features)}};
+}
 
 std::optional<Eigen::MatrixXd> inverse_of_moments(const Eigen::MatrixXd& matrix) {
   constexpr double kMinCondition = 1e-10;
@@ -23,45 +38,81 @@ std::optional<Eigen::MatrixXd> inverse_of_moments(const Eigen::MatrixXd& matrix)
   return factors.inverse();
 }
 
-Eigen::MatrixXd covariance_of_product(const Eigen::MatrixXd& variances, const Eigen::VectorXd& t) {
-  Eigen::MatrixXd covariance = variances.cwiseProduct(t * t.transpose());
-  covariance.diagonal() = variances * t.cwiseAbs2();
+Eigen::MatrixXd covariance_of_product(const MatrixNoise& noise, const Eigen::VectorXd& t) {
+  const Eigen::Index last = t.size() - 1;
+  Eigen::MatrixXd covariance = noise.variances.cwiseProduct(t * t.transpose());
+  covariance.diagonal() = noise.variances * t.cwiseAbs2();
+  const Eigen::ArrayXd to_row = with_last(t);
+  const Eigen::VectorXd across = noise.shared.array() * to_row * t.array();
+  covariance.diagonal() += (noise.shared.array() * to_row.square()).matrix();
+  covariance.col(last) += across;
+  covariance.row(last) += across.transpose();
+  covariance(last, last) += noise.shared.dot(t.cwiseAbs2());
   return covariance;
 }
 
-double second_order_variance(const Eigen::MatrixXd& variances, const Eigen::VectorXd& g,
+double second_order_variance(const MatrixNoise& noise, const Eigen::VectorXd& g,
                              const Eigen::MatrixXd& covariance) {
+  const Eigen::Index last = g.size() - 1;
   const Eigen::VectorXd squares = g.cwiseAbs2();
-  const double all = squares.dot(variances * covariance.diagonal()) +
-                     g.dot(variances.cwiseProduct(covariance) * g);
+  const double all = squares.dot(noise.variances * covariance.diagonal()) +
+                     g.dot(noise.variances.cwiseProduct(covariance) * g);
+  const Eigen::ArrayXd to_row = with_last(g);
+  const Eigen::ArrayXd of_shared = to_row.square() * covariance.diagonal().array() +
+                                   2 * to_row * g.array() * covariance.col(last).array() +
+                                   squares.array() * covariance(last, last);
   // An entry of the diagonal has no mirror image.
-  return all - squares.dot(variances.diagonal().cwiseProduct(covariance.diagonal()));
+  return all - squares.dot(noise.variances.diagonal().cwiseProduct(covariance.diagonal())) +
+         noise.shared.dot(of_shared.matrix());
 }
 
-Eigen::MatrixXd mean_of_second_order(const Eigen::MatrixXd& variances,
-                                     const Eigen::MatrixXd& inverse) {
-  Eigen::MatrixXd mean = variances.cwiseProduct(inverse);
-  mean.diagonal() = variances * inverse.diagonal();
+Eigen::MatrixXd mean_of_second_order(const MatrixNoise& noise, const Eigen::MatrixXd& inverse) {
+  const Eigen::Index last = inverse.rows() - 1;
+  Eigen::MatrixXd mean = noise.variances.cwiseProduct(inverse);
+  mean.diagonal() = noise.variances * inverse.diagonal();
+  const Eigen::VectorXd both = inverse.diagonal() + inverse.col(last);
+  const Eigen::VectorXd across = noise.shared.cwiseProduct(both);
+  mean.diagonal() += across + noise.shared.cwiseProduct(
+                                  (inverse.col(last).array() + inverse(last, last)).matrix());
+  mean.col(last) += across;
+  mean.row(last) += across.transpose();
+  mean(last, last) += noise.shared.dot(inverse.diagonal());
   return mean;
 }
 
-double mean_of_products(const Eigen::MatrixXd& variances, const Eigen::VectorXd& p,
+double mean_of_products(const MatrixNoise& noise, const Eigen::VectorXd& p,
                         const Eigen::VectorXd& a, const Eigen::VectorXd& q,
                         const Eigen::VectorXd& b) {
+  const Eigen::MatrixXd& variances = noise.variances;
   const Eigen::VectorXd both = p.cwiseProduct(q);
   const Eigen::VectorXd across = a.cwiseProduct(b);
   return both.dot(variances * across) + p.cwiseProduct(b).dot(variances * q.cwiseProduct(a)) -
-         both.cwiseProduct(across).dot(variances.diagonal());
+         both.cwiseProduct(across).dot(variances.diagonal()) +
+         (noise.shared.array() * shared_product(p, a) * shared_product(q, b)).sum();
 }
 
-NoisyEquations::NoisyEquations(Eigen::MatrixXd variances, Eigen::MatrixXd inverse,
-                               Eigen::VectorXd solution, Eigen::MatrixXd right)
-    : variances_(std::move(variances)),
+double largest_hidden(const MatrixNoise& noise, const Eigen::MatrixXd& second_order,
+                      const Eigen::VectorXd& v, double least) {
+  return least * std::sqrt(mean_of_products(noise, v, v, v, v)) + v.dot(second_order * v);
+}
+
+double variance_of_trace(const MatrixNoise& noise, const Eigen::MatrixXd& product) {
+  const Eigen::Index last = product.rows() - 1;
+  // An entry off the diagonal and its mirror image are one draw.
+  const Eigen::MatrixXd both = product + product.transpose();
+  return noise.variances.cwiseProduct(both.cwiseAbs2()).sum() / 2 -
+         noise.variances.diagonal().dot(product.diagonal().cwiseAbs2()) +
+         noise.shared.dot((product.diagonal() + both.col(last)).cwiseAbs2());
+}
+
+NoisyEquations::NoisyEquations(MatrixNoise noise, Eigen::MatrixXd inverse, Eigen::VectorXd solution,
+                               Eigen::MatrixXd right)
+    : noise_(std::move(noise)),
       inverse_(std::move(inverse)),
       solution_(std::move(solution)),
       right_(std::move(right)),
-      second_order_(mean_of_second_order(variances_, inverse_)),
-      error_(right_ + covariance_of_product(variances_, solution_)),
+      second_order_(mean_of_second_order(noise_, inverse_)),
+      error_(right_ + covariance_of_product(noise_, solution_)),
       covariance_(inverse_ * error_ * inverse_) {}
 
 std::optional<NoisyEstimate> NoisyEquations::estimate(const Eigen::VectorXd& row, double found,
@@ -72,19 +123,19 @@ std::optional<NoisyEstimate> NoisyEquations::estimate(const Eigen::VectorXd& row
   const Eigen::VectorXd w = inverse_ * row;
   const double left = 1 / row.dot(w);
   const Eigen::VectorXd v = left * w;
-  const double square = mean_of_products(variances_, v, v, v, v);
-  const double room = left - least * std::sqrt(square);
+  const double square = mean_of_products(noise_, v, v, v, v);
+  const double room = left - (least > 0 ? largest_hidden(noise_, second_order_, v, least) : 0);
   const auto mean = [&](const Eigen::VectorXd& x) {
-    return v.dot(second_order_ * x) - left * mean_of_products(variances_, v, w, w, x);
+    return v.dot(second_order_ * x) - left * mean_of_products(noise_, v, w, w, x);
   };
   const double divisor = left + mean(v);
   const double bias = mean(solution_);
   // The variance at a distance x from `found` is constant + 2 linear x + square x^2.
-  const double linear = mean_of_products(variances_, v, solution_, v, v);
+  const double linear = mean_of_products(noise_, v, solution_, v, v);
   const double smallest = square > 0 ? linear * linear / square : 0;
-  const double constant = std::max(
-      {v.dot(error_ * v) - kPartOfOwnNoise * second_order_variance(variances_, v, covariance_),
-       v.dot(right_ * v), smallest});
+  const double constant =
+      std::max({v.dot(error_ * v) - kPartOfOwnNoise * second_order_variance(noise_, v, covariance_),
+                v.dot(right_ * v), smallest});
   if (!(room > 0) || !(divisor > 0) || !(constant > 0)) return std::nullopt;
   // Tests a statistic that has covariance `shared`, at least 0, with the remainder.
   const auto is_refused = [&](double difference, double stddev, double shared) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -25,6 +26,15 @@ struct NoisyCurvature {
     Eigen::MatrixXd variances = Eigen::MatrixXd::Constant(size, size, of_diagonal / 2);
     variances.diagonal().setConstant(of_diagonal);
     return variances;
+  }
+
+  /// Takes the mean of the second derivatives of both, by precision. Those of later steps differ
+  /// little, and their noise is independent.
+  void pool_second(const NoisyCurvature& other) {
+    const double own = 1 / (second_stddev * second_stddev);
+    const double of_other = 1 / (other.second_stddev * other.second_stddev);
+    second = (own * second + of_other * other.second) / (own + of_other);
+    second_stddev = 1 / std::sqrt(own + of_other);
   }
 };
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/regression/record_scale.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -35,20 +33,6 @@ const TrainingOptions& row_bound_options() {
 
 double row_bound_of(const TrainingConfig& config, const TrainingFacts& facts) {
   return config.own.of<MomentOptions>().row_bound.value_or(usual_row_bound(facts));
-}
-
-bool hides_coefficients(double least, const TrainingFacts& facts) {
-  // The mean square about the mean is at most a quarter of the records for a category, and a third
-  // for a number that is uniform over its bounds.
-  return least > static_cast<double>(facts.num_records) / 3;
-}
-
-void note_hidden_coefficients(double least, TrainingPlan& plan) {
-  if (!hides_coefficients(least, plan.facts)) return;
-  plan.notes.push_back(fmt::format(
-      "noise would hide coefficients, so that none is released: a category would need {:.0f} of {} "
-      "records; spend more, leave columns out, or use more records",
-      least, plan.facts.num_records));
 }
 
 }  // namespace equinoise

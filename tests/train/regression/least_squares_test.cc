@@ -154,7 +154,7 @@ TEST(LeastSquares, TellsNothingOfWhatCannotBeTold) {
   // Much noise: what it is known to be, not what it did. What is left is the mean.
   const EncodedTable table = number_table(400, 1);
   Moments noisy = moments_of(table);
-  noisy.second_stddev = 100;
+  noisy.second_stddev = noisy.sum_stddev = 100;
   const Coefficients mean = coefficients_of({{noisy}}, kWide, table);
   ASSERT_EQ(mean.rows.size(), 9);
   for (const Coefficient& row : mean.rows)
@@ -192,7 +192,7 @@ TEST(LeastSquares, HoldsCategoriesAgainstTheMostFrequentAndLeavesOutHiddenOnes) 
     if (first == 6 && i > 30) first = 4;
   }
   Moments moments = moments_of(table);
-  moments.sum_stddev = 3;
+  moments.second_stddev = moments.sum_stddev = 3 * std::sqrt(2);
   const Coefficients found = coefficients_of({{moments}}, kWide, table);
   ASSERT_EQ(found.rows.size(), 9);
   EXPECT_EQ(found.rows[3].name, "first=0 (against 2)");

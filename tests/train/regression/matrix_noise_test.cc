@@ -13,21 +13,32 @@ namespace equinoise::matrix_noise_test {
 constexpr Eigen::Index kSize = 4;
 constexpr int kDraws = 200'000;
 
-/// A variance of its own for each entry and its mirror image.
-Eigen::MatrixXd uneven_variances() {
-  Eigen::MatrixXd variances(kSize, kSize);
+/// A variance of its own for each entry and its mirror image, and draws that entries share.
+MatrixNoise uneven_noise() {
+  MatrixNoise noise{Eigen::MatrixXd(kSize, kSize), Eigen::VectorXd{{2, 0, 5, 0}}};
   for (Eigen::Index i = 0; i < kSize; ++i)
     for (Eigen::Index j = 0; j < kSize; ++j)
-      variances(i, j) = 0.5 + static_cast<double>(i * j) + static_cast<double>(i + j) / 2;
-  return variances;
+      noise.variances(i, j) = 0.5 + static_cast<double>(i * j) + static_cast<double>(i + j) / 2;
+  return noise;
 }
 
-Eigen::MatrixXd noise_with(const Eigen::MatrixXd& variances, std::mt19937_64& generator) {
+MatrixNoise even_noise(double variance) {
+  return {Eigen::MatrixXd::Constant(kSize, kSize, variance), Eigen::VectorXd::Zero(kSize)};
+}
+
+Eigen::MatrixXd draw_of(const MatrixNoise& of, std::mt19937_64& generator) {
   std::normal_distribution<double> normal;
   Eigen::MatrixXd noise(kSize, kSize);
   for (Eigen::Index i = 0; i < kSize; ++i)
     for (Eigen::Index j = 0; j <= i; ++j)
-      noise(i, j) = noise(j, i) = std::sqrt(variances(i, j)) * normal(generator);
+      noise(i, j) = noise(j, i) = std::sqrt(of.variances(i, j)) * normal(generator);
+  const Eigen::Index last = kSize - 1;
+  for (Eigen::Index j = 0; j < last; ++j) {
+    const double shared = std::sqrt(of.shared(j)) * normal(generator);
+    noise(j, j) += shared;
+    noise(j, last) += shared;
+    noise(last, j) += shared;
+  }
   return noise;
 }
 
@@ -40,7 +51,7 @@ Eigen::MatrixXd positive_matrix() {
 
 /// Means over draws are within 5 standard errors, of which each has a chance of 6e-7 to be off.
 TEST(MatrixNoise, DoesWhatIsSaidOfProductsAndInverses) {
-  const Eigen::MatrixXd variances = uneven_variances();
+  const MatrixNoise uneven = uneven_noise();
   const Eigen::MatrixXd inverse = positive_matrix().inverse();
   const Eigen::VectorXd t{{1, -2, 0.5, 3}};
   const Eigen::VectorXd g{{-1, 0.5, 2, 1}};
@@ -56,10 +67,12 @@ TEST(MatrixNoise, DoesWhatIsSaidOfProductsAndInverses) {
   double of_squares = 0;
   double both = 0;
   double of_both = 0;
+  double traces = 0;
+  double of_traces = 0;
   std::mt19937_64 generator(3);
   std::normal_distribution<double> normal;
   for (int draw = 0; draw < kDraws; ++draw) {
-    const Eigen::MatrixXd noise = noise_with(variances, generator);
+    const Eigen::MatrixXd noise = draw_of(uneven, generator);
     const Eigen::MatrixXd product = noise * t * (noise * t).transpose();
     products += product;
     of_products += product.cwiseAbs2();
@@ -72,6 +85,9 @@ TEST(MatrixNoise, DoesWhatIsSaidOfProductsAndInverses) {
     const double pair = g.dot(noise * t) * t.dot(noise * other);
     both += pair;
     of_both += pair * pair;
+    const double trace = std::pow((t * g.transpose() * noise).trace(), 2);
+    traces += trace;
+    of_traces += trace * trace;
     squares += square;
     of_squares += square * square;
   }
@@ -81,18 +97,27 @@ TEST(MatrixNoise, DoesWhatIsSaidOfProductsAndInverses) {
     EXPECT_NEAR(mean, expected, 5 * error);
     EXPECT_LT(5 * error, 0.1 * largest) << "too few draws to tell";
   };
-  const Eigen::MatrixXd of_product = covariance_of_product(variances, t);
-  const Eigen::MatrixXd of_second = mean_of_second_order(variances, inverse);
+  const Eigen::MatrixXd of_product = covariance_of_product(uneven, t);
+  const Eigen::MatrixXd of_second = mean_of_second_order(uneven, inverse);
   for (Eigen::Index i = 0; i < kSize; ++i) {
     for (Eigen::Index j = 0; j < kSize; ++j) {
       expect_mean(products(i, j), of_products(i, j), of_product(i, j), of_product.maxCoeff());
       expect_mean(seconds(i, j), of_seconds(i, j), of_second(i, j), of_second.maxCoeff());
     }
   }
-  const double of_square = second_order_variance(variances, g, covariance);
+  const double of_square = second_order_variance(uneven, g, covariance);
   expect_mean(squares, of_squares, of_square, of_square);
-  const double of_pair = mean_of_products(variances, g, t, t, other);
+  const double of_pair = mean_of_products(uneven, g, t, t, other);
   expect_mean(both, of_both, of_pair, std::fabs(of_pair));
+  const double of_trace = variance_of_trace(uneven, t * g.transpose());
+  expect_mean(traces, of_traces, of_trace, of_trace);
+}
+
+TEST(MatrixNoise, OfAPartKeepsTheConstant) {
+  const NoisyMatrix part = NoisyMatrix{positive_matrix(), uneven_noise()}.part({2});
+  EXPECT_EQ(part.matrix, (Eigen::MatrixXd{{10, 3}, {3, 12}}));
+  EXPECT_EQ(part.noise.variances(0, 1), uneven_noise().variances(2, 3));
+  EXPECT_EQ(part.noise.shared, (Eigen::VectorXd{{5, 0}}));
 }
 
 TEST(MatrixNoise, SingularMatricesHaveNoInverse) {
@@ -112,8 +137,7 @@ constexpr double kMin = 3;
 
 TEST(NoisyEquations, WithoutNoiseOfTheMatrixHaveStandardErrors) {
   const Eigen::MatrixXd inverse = positive_matrix().inverse();
-  const NoisyEquations exact(Eigen::MatrixXd::Zero(kSize, kSize), inverse, kSolution,
-                             positive_matrix());
+  const NoisyEquations exact(even_noise(0), inverse, kSolution, positive_matrix());
   const double error = std::sqrt(kRow.dot(inverse * kRow));
   const std::optional<NoisyEstimate> found = exact.estimate(kRow, 7, kMin);
   ASSERT_TRUE(found);
@@ -130,7 +154,7 @@ TEST(NoisyEquations, IntervalsHoldTheTruthAsOftenAsTheySay) {
   std::mt19937_64 generator(4);
   std::normal_distribution<double> normal;
   for (const double size : {0.1, 0.5, 0.8}) {
-    const Eigen::MatrixXd variances = Eigen::MatrixXd::Constant(kSize, kSize, size * size);
+    const MatrixNoise even = even_noise(size * size);
     const Eigen::MatrixXd right = 0.5 * Eigen::MatrixXd::Identity(kSize, kSize);
     int told = 0;
     int held = 0;
@@ -139,12 +163,11 @@ TEST(NoisyEquations, IntervalsHoldTheTruthAsOftenAsTheySay) {
       Eigen::VectorXd sides = matrix * kSolution;
       for (double& side : sides) side += std::sqrt(0.5) * normal(generator);
       const std::optional<Eigen::MatrixXd> inverse =
-          inverse_of_moments(matrix + noise_with(variances, generator));
+          inverse_of_moments(matrix + draw_of(even, generator));
       if (!inverse) continue;
       const Eigen::VectorXd solution = *inverse * sides;
       const std::optional<NoisyEstimate> found =
-          NoisyEquations(variances, *inverse, solution, right)
-              .estimate(kRow, kRow.dot(solution), 0);
+          NoisyEquations(even, *inverse, solution, right).estimate(kRow, kRow.dot(solution), 0);
       if (!found) continue;
       ++told;
       held += found->low <= kRow.dot(kSolution) && kRow.dot(kSolution) <= found->high ? 1 : 0;
@@ -159,11 +182,11 @@ TEST(NoisyEquations, IntervalsHoldTheTruthAsOftenAsTheySay) {
 }
 
 /// Of a coefficient so large that noise which shows it moves it as much, what is left of the
-/// feature being 2 standard deviations: one in six releases shows it. Of 3,000 a coverage of .95
+/// feature being 2 standard deviations: one in ten releases shows it. Of 3,000 a coverage of .95
 /// gives one below .935 with probability below 1e-4.
 TEST(NoisyEquations, IntervalsOfWhatNoiseHappensToShowHoldTheTruthAsOften) {
   const Eigen::MatrixXd matrix = Eigen::VectorXd{{2, 40}}.asDiagonal();
-  const Eigen::MatrixXd variances = Eigen::VectorXd{{1, 1}}.asDiagonal();
+  const MatrixNoise of_diagonal{Eigen::VectorXd{{1, 1}}.asDiagonal(), Eigen::VectorXd::Zero(2)};
   const Eigen::MatrixXd right = 0.01 * Eigen::MatrixXd::Identity(2, 2);
   const Eigen::VectorXd truth{{5, 1}};
   const Eigen::VectorXd row{{1, 0}};
@@ -172,7 +195,7 @@ TEST(NoisyEquations, IntervalsOfWhatNoiseHappensToShowHoldTheTruthAsOften) {
   int told = 0;
   int held = 0;
   int without_end = 0;
-  for (int draw = 0; draw < 20'000; ++draw) {
+  for (int draw = 0; draw < 40'000; ++draw) {
     Eigen::VectorXd sides = matrix * truth;
     for (double& side : sides) side += 0.1 * normal(generator);
     Eigen::MatrixXd noisy = matrix;
@@ -181,7 +204,7 @@ TEST(NoisyEquations, IntervalsOfWhatNoiseHappensToShowHoldTheTruthAsOften) {
     if (!inverse) continue;
     const Eigen::VectorXd solution = *inverse * sides;
     const std::optional<NoisyEstimate> found =
-        NoisyEquations(variances, *inverse, solution, right).estimate(row, solution(0), kMin);
+        NoisyEquations(of_diagonal, *inverse, solution, right).estimate(row, solution(0), kMin);
     if (!found) continue;
     ++told;
     held += found->low <= truth(0) && truth(0) <= found->high ? 1 : 0;
@@ -194,8 +217,8 @@ TEST(NoisyEquations, IntervalsOfWhatNoiseHappensToShowHoldTheTruthAsOften) {
 }
 
 TEST(NoisyEquations, TellNothingWhereNothingMayBeLeft) {
-  const Eigen::MatrixXd variances = Eigen::MatrixXd::Constant(kSize, kSize, 100);
-  const NoisyEquations noisy(variances, positive_matrix().inverse(), kSolution, positive_matrix());
+  const NoisyEquations noisy(even_noise(100), positive_matrix().inverse(), kSolution,
+                             positive_matrix());
   EXPECT_FALSE(noisy.estimate(kRow, 7, kMin));
 }
 

@@ -195,9 +195,9 @@ class SynthesisRuns final : public ExperimentRuns {
       for (const size_t i : stratum.columns) columns.push_back(setup.columns[i]);
       const auto records = marginals_of(encode_table(truth.part, columns, members[s]),
                                         setup.method->marginals(stratum.plan), 1);
-      SynthObserver observer;
+      TaskProgress silent;
       SynthOutcome outcome =
-          setup.method->run(*records, stratum.plan, std::move(charges[s]), source, observer);
+          setup.method->run(*records, stratum.plan, std::move(charges[s]), source, silent);
       const double weight =
           static_cast<double>(*stratum.public_size) / static_cast<double>(truth.schema.num_records);
       file.strata.push_back(

@@ -18,6 +18,7 @@
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/synth/rows_card.h"
+#include "equinoise/synth/synth_progress.h"
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/input/paid_run.h"
 #include "equinoise/tasks/input/run_file.h"
@@ -52,16 +53,11 @@ void release_distributions(const std::vector<std::vector<int64_t>>& counts,
   for (size_t l = 0; l < setup.distributions.size(); ++l) {
     const PlannedDistribution& planned = setup.distributions[l];
     ColumnCodes& column = setup.columns[planned.column];
-    const auto next_permits = [&] {
-      std::vector<Permit> permits;
-      // They follow whatever else a charge is for.
-      for (Charge& charge : charges)
-        permits.push_back(charge.take(charge.events().size() - setup.distributions.size() + l));
-      return permits;
-    };
     const ColumnSchema& described = setup.schema.column(column.name);
-    column.distribution = release_distribution(planned.cells, described.point_masses, counts[l],
-                                               planned.plan, next_permits, setup.relation, source);
+    // Their events follow whatever else a charge is for.
+    column.distribution =
+        release_distribution(planned.cells, described.point_masses, counts[l], planned.plan,
+                             charges, setup.distributions.size() - l, setup.relation, source);
     column.edges.back() = column.distribution->knots.back();
     if (!planned.cuts) continue;
     // Edges that are public in any case stay, whatever was released.
@@ -75,37 +71,15 @@ void release_distributions(const std::vector<std::vector<int64_t>>& counts,
   }
 }
 
-/// Passes on how a run goes, and whether to stop.
-class RoundTeller final : public SynthObserver {
- public:
-  /// `factor`: what a unit pays for the rho of a row.
-  RoundTeller(TaskProgress& progress, SynthReport& report, const PlannedStratum& stratum,
-              double factor)
-      : progress_(progress), report_(report), stratum_(stratum), factor_(factor) {}
-
-  void on_stage(const std::string& text) override {
-    progress_.stage(stratum_.label.empty() ? text : group_name(stratum_.label) + ": " + text);
+/// Adds the rounds of a stratum, with what a unit pays for them.
+void add_rounds(const SynthSetup& setup, const PlannedStratum& stratum,
+                const std::vector<SynthRound>& rounds, SynthReport& report) {
+  for (const SynthRound& round : rounds) {
+    report.rounds.push_back(
+        {stratum.plan.stratum, names_of(stratum.plan.facts.domain, round.chosen), round});
+    report.rounds.back().round.rho_spent *= rho_factor(setup.schema);
   }
-  void on_round(const SynthRound& round) override {
-    const Domain& domain = stratum_.plan.facts.domain;
-    std::vector<std::string> columns;
-    for (const int attribute : round.chosen) columns.push_back(domain.attribute(attribute).name);
-    on_stage(fmt::format("round {}: ({}), noise {:.3g}, {:.0f} % of rho", ++num_rounds_,
-                         fmt::join(columns, ", "), round.noise_stddev,
-                         100 * round.rho_spent / stratum_.plan.config.rho));
-    report_.rounds.push_back(
-        {stratum_.label.empty() ? "" : group_name(stratum_.label), std::move(columns), round});
-    report_.rounds.back().round.rho_spent *= factor_;
-  }
-  bool interrupted() const override { return progress_.interrupted(); }
-
- private:
-  TaskProgress& progress_;
-  SynthReport& report_;
-  const PlannedStratum& stratum_;
-  double factor_;
-  int num_rounds_ = 0;
-};
+}
 
 /// Shares of rows: what was asked for, public sizes, or the released totals. All of it is public or
 /// released.
@@ -221,12 +195,12 @@ SynthFile fit_models(const SynthRequest& request, SynthRecords& records, SynthSe
   records.count_marginals();
   file.columns = setup.columns;
   if (setup.shared) {
-    RoundTeller teller(progress, report, *setup.shared, rho_factor(setup.schema));
     const SynthOutcome shared = setup.method->run(*records.of_everybody(), setup.shared->plan,
-                                                  std::move(charges[0]), source, teller);
+                                                  std::move(charges[0]), source, progress);
+    add_rounds(setup, *setup.shared, shared.rounds, report);
     facts.everybody = measured_facts(setup.shared->plan.facts.domain, shared);
-    SharedStrata strata = make_shared_strata(records, setup, *shared.model,
-                                             run.charge.take_part(1).take_groups(), source, teller);
+    SharedStrata strata = make_shared_strata(
+        records, setup, *shared.model, run.charge.take_part(1).take_groups(), source, progress);
     file.strata = std::move(strata.strata);
     for (size_t s = 0; s < setup.strata.size(); ++s) {
       facts.strata[s].measured =
@@ -235,9 +209,9 @@ SynthFile fit_models(const SynthRequest& request, SynthRecords& records, SynthSe
   }
   for (size_t s = 0; s < setup.strata.size() && !setup.shared; ++s) {
     const PlannedStratum& stratum = setup.strata[s];
-    RoundTeller teller(progress, report, stratum, rho_factor(setup.schema));
     SynthOutcome outcome = setup.method->run(*records.of_stratum(s), stratum.plan,
-                                             std::move(charges[s]), source, teller);
+                                             std::move(charges[s]), source, progress);
+    add_rounds(setup, stratum, outcome.rounds, report);
     const Domain& domain = stratum.plan.facts.domain;
     (setup.grouping ? facts.strata[s].measured : facts.everybody) = measured_facts(domain, outcome);
     if (!setup.grouping) {
@@ -259,7 +233,6 @@ SynthReport begin_synth_report(const SynthSetup& setup, const SynthRequest& requ
   report.version = EQUINOISE_VERSION;
   report.dataset = setup.schema.dataset;
   report.method = setup.row->name;
-  report.source = setup.row->source;
   report.status = request.insecure_seed    ? PrivacyStatus::kInsecureRng
                   : !setup.schema.reviewed ? PrivacyStatus::kNotPrivate
                                            : PrivacyStatus::kPrivate;
@@ -414,12 +387,13 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   folder.write("rows_card.md", to_card(rows_document(card)));
   folder.write("rows_card.json", to_text(to_json(card)));
   progress.stage(fmt::format("drawing {} rows", format_count(file.num_rows)));
-  const auto check = [&] { check_interrupted(progress); };
-  folder.write(rows_name, [&](const PieceSink& sink) {
-    const std::unique_ptr<RowStream> rows =
-        draw_rows(file, file.num_rows, request.draw, {}, source, check);
-    write_rows(*rows, file.num_rows, file.columns, request.format, source, sink, check);
-  });
+  const FileWriter rows_file = folder.open(rows_name);
+  const std::unique_ptr<RowStream> rows =
+      draw_rows(file, file.num_rows, request.draw, {}, source, progress);
+  write_rows(
+      *rows, file.num_rows, file.columns, request.format, source,
+      [&](std::string_view piece) { rows_file.write(piece); }, progress);
+  rows_file.sync();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
   report.num_rows = file.num_rows;
@@ -428,11 +402,10 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   folder.write("report.json", to_text(synth_to_json(report)), Audience::kOwner);
   folder.write("report.html", to_page(synth_page(report, card)));
   std::vector<Setting> settled = {{"method", request.method}};
-  for (Setting& setting :
-       settings_of<SynthConfig>(find_synthesizer(request.method).options(), request.config))
+  for (Setting& setting : settings_of<SynthConfig>(setup.method->options(), request.config))
     settled.push_back(std::move(setting));
   folder.write(kRunFileName, run_file_text("synth", request.asked, settled));
-  check();
+  check_interrupted(progress);
   folder.commit();
   return report;
 }
@@ -443,13 +416,12 @@ std::string synthesize_unpaid(const SynthRequest& request, SynthSetup setup, con
   SynthRecords records(table, request, setup, progress);
   PaidRun run = unpaid_run(request.insecure_seed.value(), setup.events, setup.relation);
   const SynthFile file = fit_models(request, records, setup, run, report, progress);
-  const auto check = [&] { check_interrupted(progress); };
   const std::unique_ptr<RowStream> rows =
-      draw_rows(file, file.num_rows, request.draw, {}, *run.source, check);
+      draw_rows(file, file.num_rows, request.draw, {}, *run.source, progress);
   std::string text;
   write_rows(
       *rows, file.num_rows, file.columns, request.format, *run.source,
-      [&](std::string_view piece) { text += piece; }, check);
+      [&](std::string_view piece) { text += piece; }, progress);
   return text;
 }
 

@@ -12,21 +12,12 @@
 #include "equinoise/base/error.h"
 #include "equinoise/report/format.h"
 #include "equinoise/synth/column_codes.h"
-#include "equinoise/synth/fit.h"
+#include "equinoise/synth/synth_progress.h"
 #include "equinoise/tasks/input/table_files.h"
 
 namespace equinoise {
 
 namespace {
-
-class Interruption final : public SynthObserver {
- public:
-  explicit Interruption(const TaskProgress& progress) : progress_(progress) {}
-  bool interrupted() const override { return progress_.interrupted(); }
-
- private:
-  const TaskProgress& progress_;
-};
 
 constexpr std::string_view kRecords = "tasks.synth";
 /// The most rows of a block: counting them takes longer than adding up what was counted.
@@ -175,11 +166,6 @@ std::vector<size_t> SynthRecords::sizes_of(const Part& part) const {
 
 void SynthRecords::read() {
   const TableUse use = use_of(setup_);
-  if (setup_.schema.image) {  // columns of a table of images come with its pixels
-    held_ =
-        read_table_files({request_.data, {}}, setup_.schema, use, progress_, CountedRows::kKept);
-    return count_distributions(held_);
-  }
   progress_.stage(fmt::format("reading {}", request_.data.name()));
   read_interruptibly(request_.data, progress_, [&] { read_through(use); });
   warn_of_misfits(facts(), use, progress_);
@@ -288,8 +274,7 @@ void SynthRecords::count(const Dataset& block) {
   const auto members = members_of_strata(block, setup_, request_);
   for (Part& part : parts_) {
     if (part.marginals.empty()) continue;
-    part.counts->add(encode(block, part, members), part.threads,
-                     [this] { check_interrupted(progress_); });
+    part.counts->add(encode(block, part, members), part.threads, progress_);
   }
 }
 
@@ -321,8 +306,7 @@ std::unique_ptr<MarginalSource> SynthRecords::take(Part& part) {
                 "the counts of a model are taken once; please report this as a bug");
   }
   if (part.stratum && members_.empty()) members_ = members_of_strata(facts(), setup_, request_);
-  return marginals_of(encode(facts(), part, members_), part.marginals, part.threads,
-                      [this] { check_interrupted(progress_); });
+  return marginals_of(encode(facts(), part, members_), part.marginals, part.threads, progress_);
 }
 
 std::unique_ptr<MarginalSource> SynthRecords::of_everybody() { return take(parts_[0]); }
@@ -330,7 +314,5 @@ std::unique_ptr<MarginalSource> SynthRecords::of_everybody() { return take(parts
 std::unique_ptr<MarginalSource> SynthRecords::of_stratum(size_t stratum) {
   return take(parts_[stratum + (setup_.shared ? 1 : 0)]);
 }
-
-void check_interrupted(const TaskProgress& progress) { check_interrupted(Interruption(progress)); }
 
 }  // namespace equinoise

@@ -105,7 +105,4 @@ class SynthRecords {
   std::vector<std::vector<int64_t>> distribution_counts_;
 };
 
-/// Throws the error of a run of `equinoise synth` that was interrupted (synth/fit.h), if it was.
-void check_interrupted(const TaskProgress& progress);
-
 }  // namespace equinoise

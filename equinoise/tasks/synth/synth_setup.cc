@@ -507,6 +507,7 @@ void plan_strata(const SynthRequest& request, const Workload& workload,
     config.max_model_megabytes =
         request.max_model_megabytes.value_or(setup.row->usual_megabytes(facts.num_records));
     stratum.plan = setup.method->plan(config, facts);
+    if (!stratum.label.empty()) stratum.plan.stratum = group_name(stratum.label);
   };
   const double left = rho - distributions_rho;
   if (setup.shared) {

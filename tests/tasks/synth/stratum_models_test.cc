@@ -58,14 +58,13 @@ Measured measured(bool with_last, SynthSetup& setup) {
   const GraphSynthModel everybody(domain, values, GraphicalModel(domain, {}, 300));
   PaidRun run = unpaid_run(5, setup.events, setup.relation);
   static_cast<void>(run.charge.take_part(0));
-  SynthObserver observer;
   SynthRequest request;
   request.stratify = {"g"};
   request.data = folder.write_file("people.csv", people(with_last));
   TaskProgress silent;
   SynthRecords records(request, setup, silent);
   return make_shared_strata(records, setup, everybody, run.charge.take_part(1).take_groups(),
-                            *run.source, observer)
+                            *run.source, silent)
       .measured;
 }
 

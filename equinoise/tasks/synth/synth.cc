@@ -313,8 +313,7 @@ SynthReport plan_synth(const SynthRequest& request) {
   }
   const Ledger ledger(request.ledger_path);
   const Purchase purchase = purchase_of(setup, request);
-  report.ledger = ledger_statement(ledger, purchase, report.warnings);
-  warn_of_refusal(ledger, purchase, report.warnings);
+  report.ledger = ask_ledger(ledger, purchase, report.warnings).planned(report.warnings);
   return report;
 }
 
@@ -329,8 +328,7 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   std::optional<Ledger> ledger;
   if (!request.insecure_seed) {
     ledger.emplace(request.ledger_path, setup.schema.dataset, purchase.neighbours());
-    report.ledger = ledger_statement(*ledger, purchase, report.warnings);
-    require_affordable(*ledger, purchase);
+    report.ledger = ask_ledger(*ledger, purchase, report.warnings).accepted();
   }
 
   SynthRecords records(request, setup, progress);

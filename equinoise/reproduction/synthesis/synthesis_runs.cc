@@ -178,7 +178,7 @@ class SynthesisRuns final : public ExperimentRuns {
     if (!method.strata.empty()) request.strata = StrataForm::kIndependent;
     request.min_stratum = method.strata.empty() ? 0 : synthesis_.min_stratum;
     request.insecure_seed = seed;
-    const SynthSetup setup = set_up_synth(request, truth.schema);
+    const SynthSetup setup = set_up_synth(request, {truth.schema});
     const std::vector<std::vector<uint8_t>> members = members_of_strata(truth.part, setup, request);
     Charge charge = Charge::unpaid(setup.events, setup.relation, source);
     std::vector<Charge> charges;

@@ -300,7 +300,7 @@ SynthReport begin_synth_report(const SynthSetup& setup, const SynthRequest& requ
 }
 
 SynthReport plan_synth(const SynthRequest& request) {
-  const SynthSetup setup = set_up_synth(request);
+  const SynthSetup setup = set_up_synth(request, synth_schema(request));
   SynthReport report = begin_synth_report(setup, request);
   report.num_rows = known_rows(setup, request).value_or(0);
   if (request.insecure_seed) return report;
@@ -318,7 +318,7 @@ SynthReport plan_synth(const SynthRequest& request) {
 }
 
 SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
-  SynthSetup setup = set_up_synth(request);
+  SynthSetup setup = set_up_synth(request, synth_schema(request));
   SynthReport report = begin_synth_report(setup, request);
   for (const std::string& warning : report.warnings) progress.stage("warning: " + warning);
   progress.stage(fmt::format("a model takes {} MB at first and at most {} MB",

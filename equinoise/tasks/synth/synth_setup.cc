@@ -557,28 +557,21 @@ size_t PlannedStratum::num_measured() const {
   return attributes.size();
 }
 
-Schema synth_schema(const SynthRequest& request) {
-  Schema schema = load(request);
-  require_everybody(request, schema, keep_unlabelled(schema, request.stratify));
-  if (!fills_gaps(request)) static_cast<void>(keep_gaps(schema));
-  return schema;
-}
-
-SynthSetup set_up_synth(const SynthRequest& request) {
-  Schema schema = load(request);
-  const std::string reason = keep_unlabelled(schema, request.stratify);
-  require_everybody(request, schema, reason);
-  SynthSetup setup = set_up_synth(request, std::move(schema));
+SynthSchema synth_schema(const SynthRequest& request) {
+  SynthSchema result{load(request)};
+  const std::string reason = keep_unlabelled(result.schema, request.stratify);
+  require_everybody(request, result.schema, reason);
+  if (!fills_gaps(request)) result.kept_gaps = keep_gaps(result.schema);
   if (!reason.empty()) {
-    setup.warnings.push_back(fmt::format(
+    result.warning = fmt::format(
         "records without a value of the target {}, if there are some, are not in the rows, because "
         "{}",
-        setup.schema.target, reason));
+        result.schema.target, reason);
   }
-  return setup;
+  return result;
 }
 
-SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
+SynthSetup set_up_synth(const SynthRequest& request, SynthSchema schema) {
   check_positive(kWhere, "epsilon", request.epsilon);
   check_open_interval(kWhere, "delta", request.delta, 0, 1);
   if (request.max_model_megabytes) {
@@ -595,8 +588,8 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
   }
   SynthSetup setup;
   setup.relation = request.relation;
-  setup.schema = std::move(schema);
-  if (!fills_gaps(request)) setup.kept_gaps = keep_gaps(setup.schema);
+  setup.schema = std::move(schema.schema);
+  setup.kept_gaps = std::move(schema.kept_gaps);
   setup.row = &find_synthesizer(request.method);
   setup.method = setup.row->make();
   setup.columns = column_codes(setup.schema, request.bins);
@@ -654,16 +647,10 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
         "public, --relation zero_out is enough",
         setup.schema.has_unit_column() ? "num_units" : "num_records"));
   }
-  if (std::string warning = lossy_strata_warning(request, setup); !warning.empty())
-    setup.warnings.push_back(std::move(warning));
-  if (std::string warning = drowning_warning(setup); !warning.empty())
-    setup.warnings.push_back(std::move(warning));
-  if (std::string warning = far_bounds_warning(setup); !warning.empty())
-    setup.warnings.push_back(std::move(warning));
-  if (std::string warning = wide_workload_warning(request, setup); !warning.empty())
-    setup.warnings.push_back(std::move(warning));
-  if (std::string warning = filled_warning(setup.schema); !warning.empty())
-    setup.warnings.push_back(std::move(warning));
+  for (const std::string& warning :
+       {lossy_strata_warning(request, setup), drowning_warning(setup), far_bounds_warning(setup),
+        wide_workload_warning(request, setup), filled_warning(setup.schema)})
+    if (!warning.empty()) setup.warnings.push_back(warning);
   const auto add_warnings = [&](const PlannedStratum& stratum) {
     for (const std::string& warning : stratum.plan.warnings) {
       if (!contains(setup.warnings, warning)) setup.warnings.push_back(warning);
@@ -671,6 +658,7 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
   };
   if (setup.shared) add_warnings(*setup.shared);
   for (const PlannedStratum& stratum : setup.strata) add_warnings(stratum);
+  if (!schema.warning.empty()) setup.warnings.push_back(schema.warning);
   return setup;
 }
 

@@ -69,14 +69,19 @@ struct SynthSetup {
 };
 
 /// The schema by which the table and the rows are read: of everybody, and of gaps as values unless
-/// they are filled. Errors: kInput.
-Schema synth_schema(const SynthRequest& request);
+/// they are filled.
+struct SynthSchema {
+  Schema schema;
+  std::vector<std::string> kept_gaps = {};  ///< columns whose gaps are a value though it fills them
+  std::string warning = {};                 ///< of records that are not in the rows; "": none
+};
+
+/// Reads it. Errors: kInput; kUsage for columns whose gaps would leave out records that nobody
+/// chose to leave out.
+SynthSchema synth_schema(const SynthRequest& request);
 
 /// Errors: as plan_synth.
-SynthSetup set_up_synth(const SynthRequest& request);
-
-/// The same with a schema instead of a file; nothing is asked of who made it.
-SynthSetup set_up_synth(const SynthRequest& request, Schema schema);
+SynthSetup set_up_synth(const SynthRequest& request, SynthSchema schema);
 
 /// Which records each stratum has: (num_strata) masks of all records. Sensitive.
 std::vector<std::vector<uint8_t>> members_of_strata(const Dataset& dataset, const SynthSetup& setup,

@@ -76,7 +76,7 @@ TEST(StratumModels, ARecordChangesOneCountOfEachAnswerOfItsStratum) {
   request.stratify = {"g"};
   request.number_share = 0;
   request.insecure_seed = 5;
-  SynthSetup setup = set_up_synth(request, parse_schema(kSchema, "people"));
+  SynthSetup setup = set_up_synth(request, {parse_schema(kSchema, "people")});
   ASSERT_TRUE(setup.shared.has_value());
   const Measured with = measured(true, setup);
   const Measured without = measured(false, setup);

@@ -96,7 +96,7 @@ class SynthRecordsTest : public ::testing::Test {
   }
 
   bool are_in_memory(const SynthRequest& request) {
-    const SynthSetup setup = set_up_synth(request);
+    const SynthSetup setup = set_up_synth(request, synth_schema(request));
     return SynthRecords(request, setup, silent_).are_in_memory();
   }
 
@@ -130,7 +130,7 @@ TEST_F(SynthRecordsTest, EverySynthesizerReleasesTheSameFromBlocks) {
 }
 
 TEST_F(SynthRecordsTest, TotalsSayOfBlocksWhatRecordsSay) {
-  const SynthSetup setup = set_up_synth(request_);
+  const SynthSetup setup = set_up_synth(request_, synth_schema(request_));
   const SynthRecords held(request_, setup, silent_);
   EXPECT_TRUE(held.are_in_memory());
   request_.max_table_megabytes = kLittle;
@@ -149,7 +149,7 @@ TEST_F(SynthRecordsTest, EveryRowIsInOneBlock) {
     SynthRequest request = request_;
     request.relation = Relation::kAddRemove;
     request.number_share = 0;
-    const SynthSetup setup = set_up_synth(request);
+    const SynthSetup setup = set_up_synth(request, synth_schema(request));
     request.max_table_megabytes = kLittle;
     int64_t rows = 0;
     {
@@ -223,7 +223,7 @@ TEST_F(SynthRecordsTest, PointMassesAreThoseOfAllRecords) {
     sorted += fmt::format("30,{},F,a\n", i < 3 * kNumRecords / 8 ? 1.5 : 0.001 * i);
     mostly += fmt::format("30,{},F,a\n", i % 4 > 0 ? 1.5 : 0.001 * i + 0.0005);
   }
-  const SynthSetup setup = set_up_synth(request_);
+  const SynthSetup setup = set_up_synth(request_, synth_schema(request_));
   for (const double megabytes : {512.0, 0.04}) {
     request_.max_table_megabytes = megabytes;
     request_.data = folder_.write_file("sorted.csv", sorted);
@@ -239,14 +239,14 @@ TEST_F(SynthRecordsTest, PointMassesAreThoseOfAllRecords) {
 TEST_F(SynthRecordsTest, AnotherNumberOfRowsIsFoundBeforeAnythingIsPaid) {
   request_.max_table_megabytes = kLittle;
   request_.data = folder_.write_file("more.csv", people(kNumRecords + 1));
-  const SynthSetup setup = set_up_synth(request_);
+  const SynthSetup setup = set_up_synth(request_, synth_schema(request_));
   EXPECT_ERROR(kInput, HasSubstr("has 4001 rows, but the schema says num_records = 4000"),
                SynthRecords(request_, setup, silent_));
 }
 
 TEST_F(SynthRecordsTest, ATableThatChangesBetweenPassesIsRefused) {
   request_.max_table_megabytes = kLittle;
-  const SynthSetup setup = set_up_synth(request_);
+  const SynthSetup setup = set_up_synth(request_, synth_schema(request_));
   SynthRecords records(request_, setup, silent_);
   folder_.write_file("people.csv", people(kNumRecords - 1));
   EXPECT_ERROR(kRuntime,

@@ -21,8 +21,8 @@
 #include "equinoise/synth/marginal_counts.h"
 #include "equinoise/synth/registry.h"
 #include "equinoise/synth/synth_file.h"
+#include "equinoise/synth/synth_setup.h"
 #include "equinoise/synth/workload_error.h"
-#include "equinoise/tasks/synth/synth_setup.h"
 
 namespace equinoise {
 
@@ -110,8 +110,7 @@ class SynthesisRuns final : public ExperimentRuns {
       if (is_fitted || i == 0) {
         SeededSource source(seed);
         source.start_step(i);
-        point.values =
-            judge(made, truth, is_fitted ? rows_of(made, truth, i, seed, source) : truth.part);
+        point.values = judge(made, truth, is_fitted ? rows_of(made, truth, i, source) : truth.part);
       } else {
         point.values = outcome.points.front().values;
       }
@@ -159,27 +158,25 @@ class SynthesisRuns final : public ExperimentRuns {
   }
 
   /// Makes as many rows as there are records, as `equinoise synth` does, but without payment.
-  Dataset rows_of(const SynthesisMethod& method, const Truth& truth, size_t place, uint64_t seed,
+  Dataset rows_of(const SynthesisMethod& method, const Truth& truth, size_t place,
                   SeededSource& source) const {
-    SynthRequest request;
-    request.method = method.synthesizer;
-    request.epsilon = synthesis_.epsilons[place];
-    request.delta = synthesis_.delta;
-    request.config.workload_choice.degree = synthesis_.degree;
+    SynthChoices choices;
+    choices.method = method.synthesizer;
+    choices.epsilon = synthesis_.epsilons[place];
+    choices.delta = synthesis_.delta;
+    choices.config.workload_choice.degree = synthesis_.degree;
     if (const auto own = synthesis_.options_of.find(method.synthesizer);
         own != synthesis_.options_of.end())
-      apply_settings<SynthConfig>("reproduction", synth_options(), own->second, request.config);
-    request.max_model_megabytes = synthesis_.max_model_megabytes;
+      apply_settings<SynthConfig>("reproduction", synth_options(), own->second, choices.config);
+    choices.max_model_megabytes = synthesis_.max_model_megabytes;
     // The published forms.
-    request.bins = bins_;
-    request.number_share = 0;
-    request.schema.missing = MissingUse::kFill;
-    request.stratify = method.strata;
-    if (!method.strata.empty()) request.strata = StrataForm::kIndependent;
-    request.min_stratum = method.strata.empty() ? 0 : synthesis_.min_stratum;
-    request.insecure_seed = seed;
-    const SynthSetup setup = set_up_synth(request, {truth.schema});
-    const std::vector<std::vector<uint8_t>> members = members_of_strata(truth.part, setup, request);
+    choices.bins = bins_;
+    choices.number_share = 0;
+    choices.stratify = method.strata;
+    if (!method.strata.empty()) choices.strata = StrataForm::kIndependent;
+    choices.min_stratum = method.strata.empty() ? 0 : synthesis_.min_stratum;
+    const SynthSetup setup = set_up_synth(choices, {truth.schema});
+    const std::vector<std::vector<uint8_t>> members = members_of_strata(truth.part, setup, choices);
     Charge charge = Charge::unpaid(setup.events, setup.relation, source);
     std::vector<Charge> charges;
     if (setup.grouping) {

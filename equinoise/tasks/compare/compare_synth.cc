@@ -18,12 +18,13 @@
 #include "equinoise/report/json.h"
 #include "equinoise/synth/marginal_counts.h"
 #include "equinoise/synth/registry.h"
+#include "equinoise/synth/row_file.h"
 #include "equinoise/synth/workload_error.h"
 #include "equinoise/tasks/compare/compare_subject.h"
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/input/table_files.h"
-#include "equinoise/tasks/synth/row_file.h"
-#include "equinoise/tasks/synth/synth_setup.h"
+#include "equinoise/tasks/synth/synth.h"
+#include "equinoise/tasks/synth/synth_schema.h"
 
 namespace equinoise {
 

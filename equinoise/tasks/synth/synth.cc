@@ -15,17 +15,19 @@
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/group_events.h"
 #include "equinoise/privacy/ledger.h"
+#include "equinoise/privacy/unit_events.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/synth/rows_card.h"
+#include "equinoise/synth/stratum_models.h"
 #include "equinoise/synth/synth_progress.h"
+#include "equinoise/synth/synth_records.h"
+#include "equinoise/synth/synth_setup.h"
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/input/paid_run.h"
 #include "equinoise/tasks/input/run_file.h"
-#include "equinoise/tasks/input/unit_cost.h"
-#include "equinoise/tasks/synth/stratum_models.h"
-#include "equinoise/tasks/synth/synth_records.h"
-#include "equinoise/tasks/synth/synth_setup.h"
+#include "equinoise/tasks/input/table_files.h"
+#include "equinoise/tasks/synth/synth_schema.h"
 
 namespace equinoise {
 
@@ -77,7 +79,7 @@ void add_rounds(const SynthSetup& setup, const PlannedStratum& stratum,
   for (const SynthRound& round : rounds) {
     report.rounds.push_back(
         {stratum.plan.stratum, names_of(stratum.plan.facts.domain, round.chosen), round});
-    report.rounds.back().round.rho_spent *= rho_factor(setup.schema);
+    report.rounds.back().round.rho_spent *= rho_factor(setup.schema.max_records_per_unit);
   }
 }
 
@@ -331,8 +333,11 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
     report.ledger = ask_ledger(*ledger, purchase, report.warnings).accepted();
   }
 
-  SynthRecords records(request, setup, progress);
-  const Dataset& dataset = records.facts();
+  std::optional<SynthRecords> records;
+  read_interruptibly(request.data, progress,
+                     [&] { records.emplace(request.data, request, setup, progress); });
+  const Dataset& dataset = records->facts();
+  warn_of_misfits(dataset, setup.table_use(), progress);
   // That rows were counted is public, as are the schema's rules.
   if (dataset.num_counted_units && !setup.kept_gaps.empty()) {
     report.warnings.push_back(fmt::format(
@@ -352,7 +357,7 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
     if (kMany * dataset.num_dropped >= dataset.total_records())
       progress.stage("warning, not private: " + report.ingest_notes.back());
   }
-  for (std::string& sentence : records.point_masses()) {
+  for (std::string& sentence : records->point_masses()) {
     progress.stage("warning, not private: " + sentence);
     report.ingest_notes.push_back(std::move(sentence));
   }
@@ -377,7 +382,7 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   if (run.spent) report.ledger->spent_after = *run.spent;
   RandomSource& source = *run.source;
   const auto start = std::chrono::steady_clock::now();
-  const SynthFile file = fit_models(request, records, setup, run, report, progress);
+  const SynthFile file = fit_models(request, *records, setup, run, report, progress);
   for (const std::string& name : names) report.files.push_back(folder.final_path(name));
   if (ledger) report.files.push_back(request.ledger_path);
   folder.write("model.json", to_json(file).dump() + "\n");

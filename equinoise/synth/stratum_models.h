@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "equinoise/synth/synth_file.h"
-#include "equinoise/tasks/synth/synth_records.h"
-#include "equinoise/tasks/synth/synth_setup.h"
+#include "equinoise/synth/synth_records.h"
+#include "equinoise/synth/synth_setup.h"
 
 namespace equinoise {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/tasks/synth/row_file.h"
+#include "equinoise/synth/row_file.h"
 
 #include <fmt/compile.h>
 #include <fmt/format.h>
@@ -10,9 +10,9 @@
 #include <map>
 #include <string>
 
+#include "equinoise/base/csv_cell.h"
 #include "equinoise/data/formats/parquet_writer.h"
 #include "equinoise/data/values/parse_truth.h"
-#include "equinoise/report/format.h"
 #include "equinoise/synth/synth_progress.h"
 
 namespace equinoise {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/tasks/synth/stratum_models.h"
+#include "equinoise/synth/stratum_models.h"
 
 #include <algorithm>
 
 #include "equinoise/synth/graph_synth_model.h"
 #include "equinoise/synth/measure.h"
 #include "equinoise/synth/shared_strata.h"
+#include "equinoise/synth/stratum_evidence.h"
 #include "equinoise/synth/synth_progress.h"
-#include "equinoise/tasks/synth/stratum_evidence.h"
 
 namespace equinoise {
 

@@ -5,11 +5,13 @@
 #include <optional>
 #include <vector>
 
+#include "equinoise/data/table.h"
 #include "equinoise/groups/grouping.h"
+#include "equinoise/privacy/guarantee.h"
 #include "equinoise/synth/private_distribution.h"
 #include "equinoise/synth/registry.h"
 #include "equinoise/synth/shared_strata.h"
-#include "equinoise/tasks/synth/synth.h"
+#include "equinoise/synth/synth_choices.h"
 
 namespace equinoise {
 
@@ -61,6 +63,11 @@ struct SynthSetup {
                     Relation::kZeroOut};  ///< of the events
   std::vector<std::string> warnings;
 
+  /// What the table is read for: its number of rows is public, or may be private.
+  TableUse table_use() const {
+    return relation == Relation::kZeroOut ? TableUse::kDescribed : TableUse::kPrivateSize;
+  }
+
   /// How many rows the table has, where that is public: a unit may have any number of them.
   std::optional<int64_t> public_size() const {
     if (relation != Relation::kZeroOut || schema.has_unit_column()) return std::nullopt;
@@ -76,15 +83,12 @@ struct SynthSchema {
   std::string warning = {};                 ///< of records that are not in the rows; "": none
 };
 
-/// Reads it. Errors: kInput; kUsage for columns whose gaps would leave out records that nobody
-/// chose to leave out.
-SynthSchema synth_schema(const SynthRequest& request);
-
-/// Errors: as plan_synth.
-SynthSetup set_up_synth(const SynthRequest& request, SynthSchema schema);
+/// Plans a run. Errors: kUsage for choices that do not fit each other or the schema, or a budget
+/// that is too small; kInput for files of zeros and workloads.
+SynthSetup set_up_synth(const SynthChoices& choices, SynthSchema schema);
 
 /// Which records each stratum has: (num_strata) masks of all records. Sensitive.
 std::vector<std::vector<uint8_t>> members_of_strata(const Dataset& dataset, const SynthSetup& setup,
-                                                    const SynthRequest& request);
+                                                    const SynthChoices& choices);
 
 }  // namespace equinoise

@@ -73,6 +73,11 @@ struct SynthSetup {
     if (relation != Relation::kZeroOut || schema.has_unit_column()) return std::nullopt;
     return schema.num_records;
   }
+
+  /// What is public about the number of rows to draw.
+  std::optional<int64_t> known_rows(const SynthChoices& choices) const {
+    return choices.num_rows ? choices.num_rows : public_size();
+  }
 };
 
 /// The schema by which the table and the rows are read: of everybody, and of gaps as values unless

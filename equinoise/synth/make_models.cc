@@ -91,8 +91,12 @@ ReleasedFacts public_facts(const SynthSetup& setup, const SynthChoices& choices,
       facts.gaps.push_back(gaps_of(column));
     }
   }
-  facts.impossible = setup.impossible;
-  facts.impossible_cells = setup.impossible_cells;
+  for (const Factor& factor : setup.zeros) {
+    facts.impossible.push_back(names_of(setup.domain(), factor.attributes));
+    std::vector<uint32_t>& cells = facts.impossible_cells.emplace_back();
+    for (size_t cell = 0; cell < factor.values.size(); ++cell)
+      if (factor.values[cell] == kLogZero) cells.push_back(static_cast<uint32_t>(cell));
+  }
   for (const PlannedDistribution& distribution : setup.distributions)
     facts.distributions.push_back(
         {distribution.cells.name, distribution.plan.num_levels, distribution.plan.noise_stddev});

@@ -104,26 +104,27 @@ std::vector<ColumnCodes> finest_codes(const SynthSetup& setup) {
 
 SynthRecords::SynthRecords(const TableSource& table, const SynthChoices& choices,
                            const SynthSetup& setup, TaskProgress& progress)
-    : table_(&table),
-      choices_(choices),
-      setup_(setup),
-      progress_(progress),
-      finest_(finest_codes(setup)),
-      survey_(setup.schema, finest_) {
-  list_parts();
+    : SynthRecords(&table, nullptr, choices, setup, progress) {
   read();
 }
 
 SynthRecords::SynthRecords(const Dataset& table, const SynthChoices& choices,
                            const SynthSetup& setup, TaskProgress& progress)
-    : choices_(choices),
+    : SynthRecords(nullptr, &table, choices, setup, progress) {
+  count_distributions(table);
+}
+
+SynthRecords::SynthRecords(const TableSource* table, const Dataset* facts,
+                           const SynthChoices& choices, const SynthSetup& setup,
+                           TaskProgress& progress)
+    : table_(table),
+      choices_(choices),
       setup_(setup),
       progress_(progress),
-      facts_(&table),
+      facts_(facts),
       finest_(finest_codes(setup)),
       survey_(setup.schema, finest_) {
   list_parts();
-  count_distributions(table);
 }
 
 void SynthRecords::list_parts() {

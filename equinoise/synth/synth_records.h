@@ -75,6 +75,8 @@ class SynthRecords {
     std::unique_ptr<KeptMarginals> counts = {};
   };
 
+  SynthRecords(const TableSource* table, const Dataset* facts, const SynthChoices& choices,
+               const SynthSetup& setup, TaskProgress& progress);
   void list_parts();
   std::vector<size_t> sizes_of(const Part& part) const;
   bool have_counts_room() const;
@@ -90,7 +92,7 @@ class SynthRecords {
                     const std::vector<std::vector<uint8_t>>& members) const;
   std::unique_ptr<MarginalSource> take(Part& part);
 
-  const TableSource* table_ = nullptr;  ///< null: a table in memory
+  const TableSource* table_;  ///< null: a table in memory
   const SynthChoices& choices_;
   const SynthSetup& setup_;
   TaskProgress& progress_;
@@ -100,7 +102,7 @@ class SynthRecords {
   Dataset held_;
   std::vector<std::vector<uint8_t>> members_;  ///< of records in memory, when they are asked for
   std::optional<Dataset> totals_;              ///< of records that are not
-  const Dataset* facts_ = nullptr;             ///< null: held_
+  const Dataset* facts_;                       ///< null: held_
   std::vector<ColumnCodes> finest_;
   PointMassSurvey survey_;  ///< of records that are not in memory
   std::vector<std::vector<int64_t>> distribution_counts_;

@@ -107,11 +107,10 @@ Workload within(const Workload& workload, const std::vector<size_t>& columns) {
 }
 
 /// The same of declared impossible combinations: the part that speaks of the stratum's members.
-std::vector<Factor> within(const std::vector<Factor>& zeros, const SynthSetup& setup,
-                           const PlannedStratum& stratum) {
-  const Domain all = domain_of(setup.columns, numbers_below(setup.columns.size()));
+std::vector<Factor> zeros_within(const SynthSetup& setup, const PlannedStratum& stratum) {
+  const Domain all = setup.domain();
   std::vector<Factor> result;
-  for (const Factor& factor : zeros) {
+  for (const Factor& factor : setup.zeros) {
     Factor part = restrict_zeros(factor, all, stratum.columns, stratum.fixed);
     const bool says_something = contains(part.values, kLogZero);
     // A stratum that is impossible as a whole has no members, and only its noise is modelled.
@@ -367,8 +366,7 @@ void check_quantile_columns(const SynthChoices& choices, const SynthSetup& setup
 /// The columns of which it pays to know how their numbers are spread: of which some bin holds
 /// several numbers. Those whose edges nobody has fixed get as many bins as noise leaves, until
 /// their distribution cuts them of equal width.
-void plan_distributions(const SynthChoices& choices, double rho, const std::vector<Factor>& zeros,
-                        SynthSetup& setup) {
+void plan_distributions(const SynthChoices& choices, double rho, SynthSetup& setup) {
   if (choices.number_share) {
     check_interval(kWhere, "number_share", *choices.number_share, 0, kMaxNumberShare);
     if (*choices.number_share == 0) return check_quantile_columns(choices, setup);
@@ -384,7 +382,7 @@ void plan_distributions(const SynthChoices& choices, double rho, const std::vect
     distribution.cells.edges = distribution_cells(described);
     if (column.num_bins() >= distribution.cells.num_bins())
       continue;  // such as a bin for each number
-    const bool is_in_zeros = std::ranges::any_of(zeros, [&](const Factor& factor) {
+    const bool is_in_zeros = std::ranges::any_of(setup.zeros, [&](const Factor& factor) {
       return contains(factor.attributes, {static_cast<int>(i)});
     });
     distribution.cuts =
@@ -435,8 +433,7 @@ void plan_columns(const SynthChoices& choices, double rho, const SynthSetup& set
 }
 
 /// Plans all strata for one rho; each of them has all of it, since a record is in one.
-void plan_strata(const SynthChoices& choices, const Workload& workload,
-                 const std::vector<Factor>& zeros, double rho, SynthSetup& setup) {
+void plan_strata(const SynthChoices& choices, double rho, SynthSetup& setup) {
   setup.rho = rho * rho_factor(setup.schema.max_records_per_unit);
   const double distributions_rho = setup.distributions.empty() ? 0 : setup.number_share * rho;
   std::vector<Event> distribution_events;
@@ -450,13 +447,13 @@ void plan_strata(const SynthChoices& choices, const Workload& workload,
     SynthConfig config = choices.config;
     config.relation = setup.relation;
     config.rho = own_rho;
-    config.workload = within(workload, stratum.columns);
+    config.workload = within(setup.workload, stratum.columns);
     config.workload_is_listed = !choices.config.workload_choice.file.empty();
     SynthFacts facts;
     facts.domain = domain_of(setup.columns, stratum.columns);
     for (const size_t i : stratum.columns) facts.ordered.push_back(setup.columns[i].is_numeric());
     facts.num_records = stratum.public_size;
-    facts.structural_zeros = within(zeros, setup, stratum);
+    facts.structural_zeros = zeros_within(setup, stratum);
     // Zeros that leave nothing possible are found before anything is spent.
     if (!facts.structural_zeros.empty())
       static_cast<void>(GraphicalModel(facts.domain, facts.structural_zeros, 1));
@@ -473,7 +470,7 @@ void plan_strata(const SynthChoices& choices, const Workload& workload,
       plan_columns(choices, (1 - choices.shared_share) * left, setup, stratum);
       measures = measures || !stratum.questions.empty();
       own.push_back(Event::composed(stratum.plan.events));
-      check_zeros(within(zeros, setup, stratum), setup, stratum);
+      check_zeros(zeros_within(setup, stratum), setup, stratum);
     }
     plan_one(*setup.shared, measures ? choices.shared_share * left : left);
     std::vector<Event> shared = setup.shared->plan.events;
@@ -506,6 +503,8 @@ void plan_strata(const SynthChoices& choices, const Workload& workload,
 }
 
 }  // namespace
+
+Domain SynthSetup::domain() const { return domain_of(columns, numbers_below(columns.size())); }
 
 size_t PlannedStratum::num_measured() const {
   std::set<int> attributes;
@@ -540,30 +539,21 @@ SynthSetup set_up_synth(const SynthChoices& choices, SynthSchema schema) {
   // Of one row, as the plan's.
   double rho = zcdp_rho_for(Epsilon(choices.epsilon), delta).value() /
                rho_factor(setup.schema.max_records_per_unit);
-  std::vector<Factor> zeros;
   if (!choices.zeros_path.empty()) {
-    zeros = parse_structural_zeros(read_text(choices.zeros_path, kWhere), setup.columns,
-                                   domain_of(setup.columns, numbers_below(setup.columns.size())),
-                                   choices.zeros_path.string(), ignored_columns(setup.schema));
-    for (const Factor& factor : zeros) {
-      std::vector<std::string>& names = setup.impossible.emplace_back();
-      for (const int column : factor.attributes)
-        names.push_back(setup.columns[static_cast<size_t>(column)].name);
-      std::vector<uint32_t>& cells = setup.impossible_cells.emplace_back();
-      for (size_t cell = 0; cell < factor.values.size(); ++cell)
-        if (factor.values[cell] == kLogZero) cells.push_back(static_cast<uint32_t>(cell));
-    }
+    setup.zeros =
+        parse_structural_zeros(read_text(choices.zeros_path, kWhere), setup.columns, setup.domain(),
+                               choices.zeros_path.string(), ignored_columns(setup.schema));
   }
-  plan_distributions(choices, rho, zeros, setup);
+  plan_distributions(choices, rho, setup);
   if (decide_sharing(choices, setup)) {
     setup.shared.emplace();
     setup.shared->columns = numbers_below(setup.columns.size());
     setup.shared->public_size = setup.schema.num_records;
   }
   setup.strata = list_strata(choices, setup);
-  const Domain all = domain_of(setup.columns, numbers_below(setup.columns.size()));
-  setup.degree = feasible_degree(all.num_attributes(), choices.config.workload_choice.degree);
-  const Workload workload = workload_of(choices, setup, all);
+  setup.degree = feasible_degree(static_cast<int>(setup.columns.size()),
+                                 choices.config.workload_choice.degree);
+  setup.workload = workload_of(choices, setup, setup.domain());
   // The accountants' epsilon may differ in the last digits from the conversion that gave rho.
   for (int attempt = 0;; ++attempt) {
     if (!(rho > 0)) {
@@ -572,7 +562,7 @@ SynthSetup set_up_synth(const SynthChoices& choices, SynthSchema schema) {
           "rho is left; raise epsilon or delta",
           choices.epsilon, choices.delta);
     }
-    plan_strata(choices, workload, zeros, rho, setup);
+    plan_strata(choices, rho, setup);
     setup.events = for_unit(setup.schema.max_records_per_unit, std::move(setup.events));
     setup.privacy = smallest_guarantee(setup.relation, setup.events, delta);
     if (setup.privacy.epsilon.value() <= choices.epsilon) break;

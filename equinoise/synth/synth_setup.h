@@ -53,15 +53,18 @@ struct SynthSetup {
   std::optional<PlannedStratum> shared;
   /// Their events follow those of each stratum's plan; every stratum pays for all.
   std::vector<PlannedDistribution> distributions;
-  double number_share = 0;                              ///< of rho, for all of these
-  std::vector<std::vector<std::string>> impossible;     ///< columns of each table of declared zeros
-  std::vector<std::vector<uint32_t>> impossible_cells;  ///< its cells
+  double number_share = 0;    ///< of rho, for all of these
+  std::vector<Factor> zeros;  ///< declared, over all columns
+  Workload workload;          ///< over all columns
   Relation relation = Relation::kZeroOut;
   double rho = 0;
   std::vector<Event> events;  ///< of the whole run
   Guarantee privacy{Epsilon(0), Delta(0), AccountantName::kPld,
                     Relation::kZeroOut};  ///< of the events
   std::vector<std::string> warnings;
+
+  /// Of all columns, as they are cut now.
+  Domain domain() const;
 
   /// What the table is read for: its number of rows is public, or may be private.
   TableUse table_use() const {

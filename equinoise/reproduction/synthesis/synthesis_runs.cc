@@ -18,6 +18,7 @@
 #include "equinoise/data/values/parse_number.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/reproduction/data/tables.h"
+#include "equinoise/synth/make_models.h"
 #include "equinoise/synth/marginal_counts.h"
 #include "equinoise/synth/registry.h"
 #include "equinoise/synth/synth_file.h"
@@ -175,31 +176,13 @@ class SynthesisRuns final : public ExperimentRuns {
     choices.stratify = method.strata;
     if (!method.strata.empty()) choices.strata = StrataForm::kIndependent;
     choices.min_stratum = method.strata.empty() ? 0 : synthesis_.min_stratum;
-    const SynthSetup setup = set_up_synth(choices, {truth.schema});
-    const std::vector<std::vector<uint8_t>> members = members_of_strata(truth.part, setup, choices);
-    Charge charge = Charge::unpaid(setup.events, setup.relation, source);
-    std::vector<Charge> charges;
-    if (setup.grouping) {
-      charges = charge.take_groups();
-    } else {
-      charges.push_back(std::move(charge));
-    }
-    SynthFile file;
-    file.columns = setup.columns;
-    for (size_t s = 0; s < setup.strata.size(); ++s) {
-      const PlannedStratum& stratum = setup.strata[s];
-      std::vector<ColumnCodes> columns;
-      for (const size_t i : stratum.columns) columns.push_back(setup.columns[i]);
-      const auto records = marginals_of(encode_table(truth.part, columns, members[s]),
-                                        setup.method->marginals(stratum.plan), 1);
-      TaskProgress silent;
-      SynthOutcome outcome =
-          setup.method->run(*records, stratum.plan, std::move(charges[s]), source, silent);
-      const double weight =
-          static_cast<double>(*stratum.public_size) / static_cast<double>(truth.schema.num_records);
-      file.strata.push_back(
-          {stratum.label, stratum.columns, stratum.fixed, weight, std::move(outcome.model)});
-    }
+    SynthSetup setup = set_up_synth(choices, {truth.schema});
+    TaskProgress silent;
+    SynthRecords records(truth.part, choices, setup, silent);
+    const SynthFile file =
+        make_models(choices, PrivacyStatus::kInsecureRng, records, setup,
+                    Charge::unpaid(setup.events, setup.relation, source), source, silent)
+            .file;
     const int64_t num_rows = truth.schema.num_records;
     const std::unique_ptr<RowStream> rows = draw_rows(file, num_rows, RowDraw::kRound, {}, source);
     return decode_rows(rows->next(static_cast<size_t>(num_rows)), columns_, source);

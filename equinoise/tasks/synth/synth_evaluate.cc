@@ -37,7 +37,7 @@
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/input/record_weights.h"
 #include "equinoise/tasks/input/table_files.h"
-#include "equinoise/tasks/synth/kept_gaps.h"
+#include "equinoise/tasks/synth/synth_schema.h"
 
 namespace equinoise {
 

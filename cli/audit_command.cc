@@ -12,7 +12,7 @@ namespace {
 void run_audit(const CLI::App&, const AuditRequest& request, const CommonOptions& common) {
   const auto progress = common.make_progress();
   const AuditReport report = audit(request, *progress);
-  print_report(audit_to_json(report), to_screen(audit_document(report), request.verbose), common);
+  print_report(report, audit_to_json, audit_document, common, request.verbose);
   // A failed threshold throws, which must not hide that the output was lost.
   common.host.flush();
   require_limits(report, request.strict);

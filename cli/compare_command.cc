@@ -26,7 +26,8 @@ std::vector<std::string> given_options(const CLI::App& command,
 }
 
 void print_comparison(const CompareReport& report, const CommonOptions& common) {
-  print_report(compare_to_json(report), "\n" + to_screen(compare_document(report)), common);
+  if (!common.json) common.print("\n");
+  print_report(report, compare_to_json, compare_document, common);
 }
 
 void run_compare_means(const CLI::App& command, CompareMeansRequest& request,

@@ -10,7 +10,7 @@ namespace {
 void run_infer(const CLI::App&, const InferRequest& request, const CommonOptions& common) {
   const auto progress = common.make_progress();
   const InferReport report = infer(request, *progress);
-  print_report(infer_to_json(report), to_screen(infer_document(report)), common);
+  print_report(report, infer_to_json, infer_document, common);
 }
 
 }  // namespace

@@ -14,8 +14,7 @@ namespace {
 void run_plan_means(const CLI::App&, const MeansOutlookRequest& request,
                     const CommonOptions& common) {
   const MeansOutlook outlook = outlook_on_means(request);
-  print_report(means_outlook_to_json(outlook), to_screen(means_outlook_document(outlook), true),
-               common);
+  print_report(outlook, means_outlook_to_json, means_outlook_document, common, true);
 }
 
 void run_means(const CLI::App& command, const MeansRequest& request, const CommonOptions& common) {
@@ -24,12 +23,12 @@ void run_means(const CLI::App& command, const MeansRequest& request, const Commo
     require_used(command, {"--method", request.method}, mean_estimators());
   if (request.dry_run) {
     const MeansReport report = plan_means_task(request);
-    print_report(means_plan_to_json(report), to_screen(means_plan_document(report), true), common);
+    print_report(report, means_plan_to_json, means_plan_document, common, true);
     return;
   }
   const auto progress = common.make_progress();
   const MeansReport report = release_means_task(request, *progress);
-  print_report(means_to_json(report), to_screen(means_document(report), request.verbose), common);
+  print_report(report, means_to_json, means_document, common, request.verbose);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/run_file_options.h"
+#include "equinoise/report/page/document.h"
 #include "equinoise/tasks/input/request_option.h"
 
 namespace equinoise::cli {
@@ -34,6 +35,18 @@ void print_json(const nlohmann::ordered_json& json, const CommonOptions& common)
 /// Prints a report in the form that was asked for.
 void print_report(const nlohmann::ordered_json& json, const std::string& text,
                   const CommonOptions& common);
+
+/// The same, of a report; the other form is not made. `verbose`: on the screen, see to_screen.
+template <typename Report>
+void print_report(const Report& report, nlohmann::ordered_json (*to_json)(const Report&),
+                  Document (*to_document)(const Report&), const CommonOptions& common,
+                  bool verbose = false) {
+  if (common.json) {
+    print_json(to_json(report), common);
+  } else {
+    common.print("{}", to_screen(to_document(report), verbose));
+  }
+}
 
 /// Sets what a request is told by all commands alike, where it has it.
 template <typename Request>

@@ -20,15 +20,14 @@ void run_estimate(const CLI::App&, const SynthEstimateRequest& request,
                   const CommonOptions& common) {
   const auto progress = common.make_progress();
   const SynthEstimateReport report = estimate_from_synthetic(request, *progress);
-  print_report(synth_estimate_to_json(report), to_screen(synth_estimate_document(report)), common);
+  print_report(report, synth_estimate_to_json, synth_estimate_document, common);
 }
 
 void run_evaluate(const CLI::App&, const SynthEvaluateRequest& request,
                   const CommonOptions& common) {
   const auto progress = common.make_progress();
   const SynthEvaluateReport report = evaluate_synthetic(request, *progress);
-  print_report(evaluation_to_json(report), to_screen(evaluation_document(report), request.verbose),
-               common);
+  print_report(report, evaluation_to_json, evaluation_document, common, request.verbose);
 }
 
 void run_sample(const CLI::App&, SynthSampleRequest& request, const CommonOptions& common) {
@@ -48,7 +47,7 @@ void run_sample(const CLI::App&, SynthSampleRequest& request, const CommonOption
     if (!common.quiet) common.tell(to_screen(synth_sample_document(report)));
     return;
   }
-  print_report(synth_sample_to_json(report), to_screen(synth_sample_document(report)), common);
+  print_report(report, synth_sample_to_json, synth_sample_document, common);
 }
 
 void run_synth(const CLI::App& command, SynthRequest& request, const CommonOptions& common) {
@@ -56,12 +55,12 @@ void run_synth(const CLI::App& command, SynthRequest& request, const CommonOptio
   request.config.threads = num_threads(common);
   if (request.dry_run) {
     const SynthReport report = plan_synth(request);
-    print_report(synth_plan_to_json(report), to_screen(synth_plan_document(report)), common);
+    print_report(report, synth_plan_to_json, synth_plan_document, common);
     return;
   }
   const auto progress = common.make_progress();
   const SynthReport report = synthesize(request, *progress);
-  print_report(synth_to_json(report), to_screen(synth_document(report), request.verbose), common);
+  print_report(report, synth_to_json, synth_document, common, request.verbose);
 }
 
 void add_synth_estimate_command(CLI::App& synth, CommonOptions& common) {

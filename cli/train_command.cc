@@ -48,7 +48,7 @@ void finish(const CLI::App& command, TrainRequest& request, const CommonOptions&
 
 void print_plan(const TrainRequest& request, const CommonOptions& common) {
   const TrainingReport report = plan_training(request);
-  print_report(plan_to_json(report), to_screen(plan_document(report), true), common);
+  print_report(report, plan_to_json, plan_document, common, true);
 }
 
 void run_plan(const CLI::App& command, PlanRequest& request, const CommonOptions& common) {
@@ -76,8 +76,8 @@ void run_train(const CLI::App& command, TrainRequest& request, const CommonOptio
                 "--strict asks that all constraints hold; give --constraint or --constraints");
   const auto progress = common.make_progress();
   const TrainingReport report = train(request, *progress);
-  print_report(training_to_json(report),
-               "\n" + to_screen(training_document(report), request.verbose), common);
+  if (!common.json) common.print("\n");
+  print_report(report, training_to_json, training_document, common, request.verbose);
   // A constraint that fails ends the command, and must not hide that its output got lost.
   common.host.flush();
   require_limits(report, request.strict);

@@ -118,8 +118,7 @@ void check_lines(const std::filesystem::path& table, const Outcome& outcome) {
   static const Schema schema = parse_schema(kSchema, "schema.toml");
   static const InputFile file("predictions.csv");
   const std::unique_ptr<RecordReader> lines = open_table(file.write(outcome.lines));
-  const std::unique_ptr<RecordReader> records =
-      open_described(::equinoise::InputFile(table), schema);
+  const std::unique_ptr<RecordReader> records = open_described(table, schema);
   size_t id = 0;
   while (records->header()[id] != "id" && records->written_name(id) != "id") ++id;
   while (records->next()) {

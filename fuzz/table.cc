@@ -44,8 +44,7 @@ const Schema& foreign_schema() {
 
 /// Reads a table in blocks of a few records, which changes nothing.
 void read_in_blocks(const std::filesystem::path& path, const Schema& schema, const Dataset& whole) {
-  const std::unique_ptr<RecordReader> records =
-      open_described(::equinoise::InputFile(path), schema);
+  const std::unique_ptr<RecordReader> records = open_described(path, schema);
   TableBlocks blocks(*records, schema, TableUse::kOther);
   int64_t num_records = 0;
   for (Dataset block = blocks.next(3); block.num_records > 0; block = blocks.next(3)) {

@@ -31,7 +31,7 @@ declare -A tasks_may_include=(
   [count]="input"
   [synth]="input predict"
   [train]="input predict means"
-  [audit]="input predict train"
+  [audit]="input predict"
   [compare]="input runs means train synth"
   [report]=""
 )

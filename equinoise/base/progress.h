@@ -25,6 +25,9 @@ class TaskProgress {
   virtual bool interrupted() const { return false; }
 };
 
+/// Nobody watches, and nothing is interrupted.
+inline const TaskProgress kUnwatched = {};
+
 /// Receives the progress of training. Called from the training thread.
 class TrainProgress : public TaskProgress {
  public:

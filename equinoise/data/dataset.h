@@ -29,6 +29,10 @@ struct CategoricalColumn {
   std::vector<uint8_t> dropped = {};  ///< as in NumericColumn; also for unknown categories
 };
 
+/// The number of cells from which on those outside a schema indicate a misfit of the schema, even
+/// if no more are expected: a single record to predict for may be unusual.
+inline constexpr int64_t kTellingCells = 20;
+
 /// The effects of the schema's rules on one column, in records. Not private: for the confidential
 /// report only.
 struct ColumnIngestCounts {

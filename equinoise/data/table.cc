@@ -20,10 +20,8 @@
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/data/counted_rows.h"
 #include "equinoise/data/formats/delimiter.h"
-#include "equinoise/data/formats/input_file.h"
 #include "equinoise/data/formats/line_reader.h"
 #include "equinoise/data/number_problem.h"
-#include "equinoise/data/open_table.h"
 #include "equinoise/data/public_bins.h"
 #include "equinoise/data/schema/count_column.h"
 #include "equinoise/data/schema/other_size.h"
@@ -680,26 +678,23 @@ std::unique_ptr<RecordReader> open_described(const TableSource& table, const Sch
     return std::make_unique<CountedReader>(table.name(), schema, std::move(codings),
                                            std::move(counted));
   }
-  if (!table.is_file()) return table.open_records();
-  return open_described(InputFile(table.path()), schema);
+  return open_table(table, schema.layout, complete_by(schema, table.name()));
 }
 
-std::unique_ptr<RecordReader> open_described(InputFile file, const Schema& schema) {
-  const std::string name = file.name();
-  const auto complete = [&](std::string_view head, TableLayout& layout) {
+CompleteLayout complete_by(const Schema& schema, const std::string& file) {
+  return [&schema, file](std::string_view head, TableLayout& layout) {
     if (!layout.has_header) return;
     const char shown = delimiter_of_header(head, schema);
     const char stated = layout.delimiter.value_or(shown);
     if (num_columns_named(head, stated, schema) == 0 &&
         num_columns_named(head, shown, schema) > 0) {
-      fail_in_file(name,
+      fail_in_file(file,
                    fmt::format("has {} between the names of its columns, not {}; give --delimiter, "
                                "or correct [table] of the schema",
                                delimiter_name(shown), delimiter_name(stated)));
     }
     layout.delimiter = stated;
   };
-  return open_table(std::move(file), schema.layout, complete);
 }
 
 Dataset read_table(const TableSource& table, const Schema& schema, TableUse use,

@@ -7,7 +7,7 @@
 
 #include "equinoise/data/dataset.h"
 #include "equinoise/data/engine_table.h"
-#include "equinoise/data/formats/input_file.h"
+#include "equinoise/data/open_table.h"
 #include "equinoise/data/schema/schema.h"
 #include "equinoise/data/table_source.h"
 
@@ -93,8 +93,9 @@ Dataset read_table(const TableSource& table, const Schema& schema,
 std::unique_ptr<RecordReader> open_described(const TableSource& table, const Schema& schema,
                                              const EngineOptions& engine = {});
 
-/// The same for an open file.
-std::unique_ptr<RecordReader> open_described(InputFile file, const Schema& schema);
+/// Completes a layout without a separator from the header of `file`, as the schema names columns.
+/// Keeps `schema`. Errors: kInput, naming the file, for a separator other than that of the header.
+CompleteLayout complete_by(const Schema& schema, const std::string& file);
 
 /// Options for a table that is read in blocks.
 struct BlockOptions {

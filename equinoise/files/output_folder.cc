@@ -76,15 +76,15 @@ OutputFolder::~OutputFolder() {
 }
 
 void OutputFolder::write(const std::string& name, const std::string& content, Audience audience) {
-  write(
-      name, [&](const PieceSink& sink) { sink(content); }, audience);
+  const FileWriter file = open(name, audience);
+  file.write(content);
+  file.sync();
 }
 
-void OutputFolder::write(const std::string& name,
-                         const std::function<void(const PieceSink&)>& content, Audience audience) {
+FileWriter OutputFolder::open(const std::string& name, Audience audience) const {
   std::error_code ignored;
   std::filesystem::remove(staging_ / kReserve, ignored);
-  write_file(staging_ / name, content, audience);
+  return {staging_ / name, audience};
 }
 
 void OutputFolder::commit() {

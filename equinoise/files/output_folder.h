@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -31,9 +30,8 @@ class OutputFolder {
   /// Writes one of the files. Errors: kRuntime if the disk is full or the folder has gone.
   void write(const std::string& name, const std::string& content,
              Audience audience = Audience::kAnybody);
-  /// The same for text that `content` hands over piece by piece.
-  void write(const std::string& name, const std::function<void(const PieceSink&)>& content,
-             Audience audience = Audience::kAnybody);
+  /// One of the files, to be written piece by piece and synced before commit(). Errors: as write().
+  FileWriter open(const std::string& name, Audience audience = Audience::kAnybody) const;
 
   /// The final path of a file of that name.
   std::string final_path(const std::string& name) const { return (path_ / name).string(); }

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <string_view>
 
@@ -16,10 +15,26 @@ enum class Audience { kAnybody, kOwner };
 /// naming the file.
 void write_file(const std::filesystem::path& path, const std::string& content, Audience audience);
 
-/// The same for text that `content` hands over piece by piece.
-using PieceSink = std::function<void(std::string_view)>;
-void write_file(const std::filesystem::path& path,
-                const std::function<void(const PieceSink&)>& content, Audience audience);
+/// A file that is written piece by piece. Errors: kRuntime, naming the file.
+class FileWriter {
+ public:
+  FileWriter(const std::filesystem::path& path, Audience audience);
+  ~FileWriter();
+  FileWriter(const FileWriter&) = delete;
+  FileWriter& operator=(const FileWriter&) = delete;
+
+  /// Claims `bytes` of disk.
+  void reserve(int64_t bytes) const;
+
+  void write(std::string_view text) const;
+
+  /// Forces the file to the disk, including its name in the folder.
+  void sync() const;
+
+ private:
+  std::filesystem::path path_;
+  int descriptor_;
+};
 
 /// Replaces a file by another one and forces that to the disk. Errors: kRuntime.
 void move_file(const std::filesystem::path& from, const std::filesystem::path& to);

@@ -138,85 +138,93 @@ Spends with_added(const AccountState& account, const std::vector<Event>& events)
   return spends;
 }
 
-/// The total after a spend, and where it exceeds the account ("": nowhere). `tolerance` is
-/// relative.
-struct Fit {
-  Guarantee spent;
-  std::string excess;
+/// Where a spend exceeds the account ("": nowhere), and what helps.
+struct Excess {
+  std::string limit;
   std::string advice = "ask for a smaller epsilon, and use the ledger's delta";
 };
 
-Fit fit_of(const Budget& budget, const Spends& spends, double tolerance = 0) {
-  const Guarantee spent = account_guarantee(budget, spends);
+/// `spent`: the total of `spends`. `tolerance` is relative.
+Excess excess_of(const Budget& budget, const Spends& spends, const Guarantee& spent,
+                 double tolerance = 0) {
   const auto fits = [&](Epsilon cost, Epsilon limit) {
     return cost.value() <= limit.value() * (1 + tolerance);
   };
   if (!fits(spent.epsilon, budget.epsilon)) {
-    return {spent,
-            fmt::format("epsilon {:.6g} at delta {:.3g}, above its budget of {:.6g}",
+    return {fmt::format("epsilon {:.6g} at delta {:.3g}, above its budget of {:.6g}",
                         spent.epsilon.value(), budget.delta.value(), budget.epsilon.value())};
   }
   for (const GroupCap& cap : budget.group_caps) {
     const Epsilon group = group_guarantee(budget, cap, spends).epsilon;
     if (fits(group, cap.epsilon)) continue;
-    return {spent, fmt::format("epsilon {:.6g} at delta {:.3g} for group {}={}, above its cap of "
-                               "{:.6g}",
-                               group.value(), budget.delta.value(), cap.partition, cap.group,
-                               cap.epsilon.value())};
+    return {fmt::format(
+        "epsilon {:.6g} at delta {:.3g} for group {}={}, above its cap of "
+        "{:.6g}",
+        group.value(), budget.delta.value(), cap.partition, cap.group, cap.epsilon.value())};
   }
   const FailureExcess failures = failures_exceed_share(budget, spends);
-  return {spent, failures.excess.empty() ? "" : "a state in which " + failures.excess,
-          failures.advice};
+  return {failures.excess.empty() ? "" : "a state in which " + failures.excess, failures.advice};
+}
+
+std::string limit_exceeded(const Budget& budget, const Spends& spends) {
+  return excess_of(budget, spends, account_guarantee(budget, spends), kRoundingOfVersions).limit;
 }
 
 /// Where entries exceed the account by every rule under which they may have been admitted; "" if
 /// nowhere.
 std::string fit_when_added(const AccountState& account, const Spends& spends) {
-  std::string excess = fit_of(account.budget, spends, kRoundingOfVersions).excess;
+  std::string excess = limit_exceeded(account.budget, spends);
   if (excess.empty() || !account.opened_by_name) return excess;
   try {
-    return fit_of(budget_by_name(account), spends, kRoundingOfVersions).excess;
+    return limit_exceeded(budget_by_name(account), spends);
   } catch (const Error&) {
     return excess;
   }
 }
 
-/// Makes the checks of reserve(); returns the account's total with `events`.
-Guarantee require_fit(const LedgerFile& file, const std::string& dataset,
-                      const AccountState& account, const std::vector<Event>& events,
-                      const Neighbours& neighbours, const std::string& key) {
-  require_neighbours(file, dataset, account.budget, neighbours);
+/// Why reserve() refuses a spend after which the account has paid `after`, if it does.
+std::optional<Error> refusal_of(const LedgerFile& file, const AccountState& account,
+                                const LedgerAccount& now, const Guarantee& after,
+                                const std::vector<Event>& events, const std::string& key) {
   if (events.empty()) {
-    refuse("there is no event to pay for; nothing was recorded");
+    return Error(ErrorKind::kUsage, kWhere, "there is no event to pay for; nothing was recorded");
   }
   if (key.size() > kLongestKey) {
-    refuse("a key has at most {} bytes, got {}", kLongestKey, key.size());
+    return Error(ErrorKind::kUsage, kWhere, "a key has at most {} bytes, got {}", kLongestKey,
+                 key.size());
   }
   if (const LedgerEntry* paid = account.find_key(key)) {
     const std::string way_on =
         paid->resumable ? "resume from its checkpoint, or " : "use what it wrote, or ";
-    refuse(
-        "{}: already paid for and run: entry {} of dataset \"{}\" has the key "
-        "\"{}\" ({}, {}). What an entry paid for can be drawn only once. "
-        "Nothing was spent now; {}pay again with another key",
-        file.path().string(), paid->sequence, dataset, key, paid->time, paid->purpose, way_on);
+    return Error(ErrorKind::kUsage, kWhere,
+                 "{}: already paid for and run: entry {} of dataset \"{}\" has the key "
+                 "\"{}\" ({}, {}). What an entry paid for can be drawn only once. "
+                 "Nothing was spent now; {}pay again with another key",
+                 file.path().string(), paid->sequence, now.dataset, key, paid->time, paid->purpose,
+                 way_on);
   }
-  const LedgerAccount now = account_of(file, dataset, account);
   if (const std::string reason = closed_because(now); !reason.empty()) {
-    throw Error(ErrorKind::kBudget, kWhere,
-                fmt::format("{}: nothing more can be spent on dataset \"{}\": {}",
-                            file.path().string(), dataset, reason));
+    return Error(ErrorKind::kBudget, kWhere, "{}: nothing more can be spent on dataset \"{}\": {}",
+                 file.path().string(), now.dataset, reason);
   }
-  const Guarantee& before = now.spent;
-  const Fit fit = fit_of(account.budget, with_added(account, events));
-  if (!fit.excess.empty()) {
-    throw Error(
-        ErrorKind::kBudget, kWhere,
-        fmt::format("{}: this would bring dataset \"{}\" to {} ({:.6g} is spent so far). Nothing "
-                    "was spent; {}",
-                    file.path().string(), dataset, fit.excess, before.epsilon.value(), fit.advice));
-  }
-  return fit.spent.epsilon.value() < before.epsilon.value() ? before : fit.spent;
+  const Excess excess = excess_of(account.budget, with_added(account, events), after);
+  if (excess.limit.empty()) return std::nullopt;
+  return Error(ErrorKind::kBudget, kWhere,
+               "{}: this would bring dataset \"{}\" to {} ({:.6g} is spent so far). Nothing "
+               "was spent; {}",
+               file.path().string(), now.dataset, excess.limit, now.spent.epsilon.value(),
+               excess.advice);
+}
+
+LedgerQuote quote_of(const LedgerFile& file, const LedgerState& state, const std::string& dataset,
+                     const std::vector<Event>& events, const Neighbours& neighbours,
+                     const std::string& key) {
+  const AccountState& account = find_account(file, state, dataset);
+  require_neighbours(file, dataset, account.budget, neighbours);
+  LedgerQuote quote{account_of(file, dataset, account),
+                    account_guarantee(account.budget, with_added(account, events)), std::nullopt};
+  quote.refusal = refusal_of(file, account, quote.account, quote.after, events, key);
+  return quote;
 }
 
 }  // namespace
@@ -285,12 +293,8 @@ void Ledger::open_account(const std::filesystem::path& path, const std::string& 
 
 Ledger::Ledger(const std::filesystem::path& path, std::string_view dataset,
                const std::optional<Neighbours>& neighbours) {
-  std::error_code error;
-  if (std::filesystem::status(path, error).type() == std::filesystem::file_type::not_found) {
-    throw Error(ErrorKind::kLedger, kWhere, "{}: there is no such ledger; create one with: {}",
-                path.string(), how_to_open_account(path, dataset, neighbours));
-  }
-  file_ = std::make_unique<LedgerFile>(path, false);
+  file_ = std::make_unique<LedgerFile>(
+      path, false, "; create one with: " + how_to_open_account(path, dataset, neighbours));
   load_state(*file_);
 }
 
@@ -335,21 +339,9 @@ LedgerVerification Ledger::verify() const {
   return verified;
 }
 
-Guarantee Ledger::spent_with(const std::string& dataset, const std::vector<Event>& events,
-                             const Neighbours& neighbours) const {
-  const LedgerState state = load_state(*file_);
-  const AccountState& account = find_account(*file_, state, dataset);
-  require_neighbours(*file_, dataset, account.budget, neighbours);
-  return account_guarantee(account.budget, with_added(account, events));
-}
-
-std::vector<GroupSpending> Ledger::groups_with(const std::string& dataset,
-                                               const std::vector<Event>& events,
-                                               const Neighbours& neighbours) const {
-  const LedgerState state = load_state(*file_);
-  const AccountState& account = find_account(*file_, state, dataset);
-  require_neighbours(*file_, dataset, account.budget, neighbours);
-  return group_spendings(account.budget, with_added(account, events));
+LedgerQuote Ledger::quote(const std::string& dataset, const std::vector<Event>& events,
+                          const Neighbours& neighbours, const std::string& key) const {
+  return quote_of(*file_, load_state(*file_), dataset, events, neighbours, key);
 }
 
 std::optional<LedgerEntry> Ledger::find_key(const std::string& dataset,
@@ -364,8 +356,8 @@ Reservation Ledger::reserve(const std::string& dataset, const std::vector<Event>
                             bool resumable, const std::string& key) {
   LedgerTransaction transaction(*file_);
   LedgerState state = load_state(*file_);
-  const AccountState& account = find_account(*file_, state, dataset);
-  const Guarantee after = require_fit(*file_, dataset, account, events, neighbours, key);
+  const LedgerQuote quote = quote_of(*file_, state, dataset, events, neighbours, key);
+  if (quote.refusal) throw *quote.refusal;
   LedgerEntry entry;
   entry.time = utc_now();
   entry.purpose = purpose;
@@ -375,14 +367,9 @@ Reservation Ledger::reserve(const std::string& dataset, const std::vector<Event>
   file_->append(state.last, spend_body(dataset, entry));
   transaction.commit();
   file_->confirm(state.last);
-  return {Charge(events, neighbours.relation, true), state.last.sequence, state.last.hash, after};
-}
-
-void Ledger::require_affordable(const std::string& dataset, const std::vector<Event>& events,
-                                const Neighbours& neighbours, const std::string& key) const {
-  const LedgerState state = load_state(*file_);
-  const AccountState& account = find_account(*file_, state, dataset);
-  require_fit(*file_, dataset, account, events, neighbours, key);
+  const Guarantee& before = quote.account.spent;
+  return {Charge(events, neighbours.relation, true), state.last.sequence, state.last.hash,
+          quote.after.epsilon.value() < before.epsilon.value() ? before : quote.after};
 }
 
 void Ledger::record_progress(const std::string& dataset, int64_t entry,

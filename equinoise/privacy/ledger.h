@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "equinoise/base/error.h"
 #include "equinoise/privacy/budget.h"
 #include "equinoise/privacy/charge.h"
 #include "equinoise/privacy/guarantee.h"
@@ -53,6 +54,13 @@ std::string closed_because(const LedgerAccount& account);
 /// The warning before a run whose ledger does not exist.
 std::string no_ledger_warning(const std::filesystem::path& path, std::string_view dataset,
                               const Neighbours& neighbours);
+
+/// What a ledger says of a spend before it is made.
+struct LedgerQuote {
+  LedgerAccount account;
+  Guarantee after;               ///< the account's total with the spend
+  std::optional<Error> refusal;  ///< the error that reserve() would throw now; empty: none
+};
 
 /// A spend that has been recorded: the right to draw, and the number and hash of its entry.
 struct Reservation {
@@ -112,17 +120,11 @@ class Ledger {
   /// opened, fitting by the sum by name is enough. Errors: kLedger, naming the entry.
   LedgerVerification verify() const;
 
-  /// The account's total with `events` added. Spends nothing. Errors: kUsage if the accountant
-  /// cannot bound an event, or if the neighbours differ from the account's in relation or unit
-  /// (costs for another unit cannot be compared).
-  Guarantee spent_with(const std::string& dataset, const std::vector<Event>& events,
-                       const Neighbours& neighbours) const;
-
-  /// The spending of the capped groups with `events` added. Spends nothing. Errors: as
-  /// spent_with().
-  std::vector<GroupSpending> groups_with(const std::string& dataset,
-                                         const std::vector<Event>& events,
-                                         const Neighbours& neighbours) const;
+  /// What a reservation of `events` would do. Spends nothing. Errors: those of account(); kUsage if
+  /// the accountant cannot bound an event, or if the neighbours differ from the account's in
+  /// relation or unit (costs for another unit cannot be compared).
+  LedgerQuote quote(const std::string& dataset, const std::vector<Event>& events,
+                    const Neighbours& neighbours, const std::string& key = {}) const;
 
   /// The entry that was reserved with this key, if any, for a script that is run again.
   std::optional<LedgerEntry> find_key(const std::string& dataset, const std::string& key) const;
@@ -138,14 +140,10 @@ class Ledger {
   ///
   /// Errors: kBudget, naming the limit, if the budget, the cap of a group or the share for failures
   /// would be exceeded, or for closed_because(); kUsage for a used key, for no events, and as
-  /// spent_with(). Then the file is unchanged.
+  /// quote(). Then the file is unchanged.
   Reservation reserve(const std::string& dataset, const std::vector<Event>& events,
                       const Neighbours& neighbours, const std::string& purpose,
                       bool resumable = false, const std::string& key = {});
-
-  /// Throws the error that reserve() would throw now. Spends nothing.
-  void require_affordable(const std::string& dataset, const std::vector<Event>& events,
-                          const Neighbours& neighbours, const std::string& key = {}) const;
 
   /// Records that a run has moved from `before` (empty: its start) to `now`. Call it before anyone
   /// can see the state that belongs to `now`.

@@ -100,11 +100,12 @@ std::string how_to_open_account(const std::filesystem::path& path, std::string_v
       is_of_rows ? "" : " --unit " + neighbours->unit);
 }
 
-LedgerFile::LedgerFile(const std::filesystem::path& path, bool create) : path_(path) {
+LedgerFile::LedgerFile(const std::filesystem::path& path, bool create, const std::string& hint)
+    : path_(path) {
   std::error_code error;
   const std::filesystem::file_type type = std::filesystem::status(path, error).type();
   if (!create && type == std::filesystem::file_type::not_found)
-    refuse_file("there is no such ledger");
+    refuse_file("there is no such ledger" + hint);
   if (type == std::filesystem::file_type::directory) refuse_file("is a directory, not a ledger");
   const int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
   const int status = sqlite3_open_v2(path.c_str(), &connection_, flags, nullptr);
@@ -218,20 +219,15 @@ bool LedgerFile::init() {
 
 std::vector<LedgerRecord> LedgerFile::read() const {
   // Inside our own transaction the write lock holds; otherwise a read lock fixes one moment.
-  if (sqlite3_get_autocommit(connection_) == 0) {
-    check_structure();
-    return read_chain();
-  }
-  execute("BEGIN");
+  const bool is_locked = sqlite3_get_autocommit(connection_) == 0;
+  if (!is_locked) execute("BEGIN");
   struct End {
     sqlite3* connection;
-    ~End() { sqlite3_exec(connection, "ROLLBACK", nullptr, nullptr, nullptr); }
-  } const end{connection_};
+    ~End() {
+      if (connection != nullptr) sqlite3_exec(connection, "ROLLBACK", nullptr, nullptr, nullptr);
+    }
+  } const end{is_locked ? nullptr : connection_};
   check_structure();
-  return read_chain();
-}
-
-std::vector<LedgerRecord> LedgerFile::read_chain() const {
   std::vector<LedgerRecord> records;
   std::string last;
   for (Row& row : query("SELECT sequence, body, hash FROM entries ORDER BY sequence")) {

@@ -34,9 +34,10 @@ std::string how_to_open_account(const std::filesystem::path& path, std::string_v
 /// makes. Errors: kLedger; the message explains how to recover.
 class LedgerFile {
  public:
-  /// Opens a file; `create`: makes an empty one if there is none. A file that is not a ledger is
-  /// refused and left unchanged. A transaction that a killed process left half-written is undone.
-  LedgerFile(const std::filesystem::path& path, bool create);
+  /// Opens a file; `create`: makes an empty one if there is none. `hint`: the end of the message
+  /// that there is none. A file that is not a ledger is refused and left unchanged. A transaction
+  /// that a killed process left half-written is undone.
+  LedgerFile(const std::filesystem::path& path, bool create, const std::string& hint = "");
   ~LedgerFile();
   LedgerFile(const LedgerFile&) = delete;
   LedgerFile& operator=(const LedgerFile&) = delete;
@@ -74,7 +75,6 @@ class LedgerFile {
   std::string value(const std::string& sql) const;
   void check_identity(bool may_be_new) const;
   void check_structure() const;
-  std::vector<LedgerRecord> read_chain() const;
   std::string explain(int status) const;
 
   std::filesystem::path path_;

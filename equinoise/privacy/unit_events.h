@@ -33,4 +33,9 @@ inline std::vector<Event> of_rows(std::vector<Event> events) {
   return events;
 }
 
+/// The ratio of a unit's rho to that of a row, where at most `rows` rows of a unit are used.
+inline double rho_factor(int64_t rows) {
+  return static_cast<double>(rows) * static_cast<double>(rows);
+}
+
 }  // namespace equinoise

@@ -80,15 +80,6 @@ std::string account_assumption(const Budget& budget) {
              : "";
 }
 
-std::string format_count(int64_t count) {
-  std::string digits = std::to_string(count);
-  const auto first = static_cast<std::ptrdiff_t>(digits.front() == '-' ? 1 : 0);
-  for (auto place = static_cast<std::ptrdiff_t>(digits.size()) - 3; place > first; place -= 3) {
-    digits.insert(static_cast<size_t>(place), ",");
-  }
-  return digits;
-}
-
 std::string format_size(const std::optional<int64_t>& size) {
   return size ? format_count(*size) : "not public";
 }
@@ -112,13 +103,6 @@ std::string format_amount(double value) {
   const double size = std::fabs(value);
   if (size > 0 && size < 1e-6) return fmt::format("{:.3g}", value);
   return format_fixed(value, decimals_for(size, 3));
-}
-
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
 }
 
 std::string csv_number(double value) {

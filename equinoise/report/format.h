@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "equinoise/base/count_text.h"
+#include "equinoise/base/csv_cell.h"
 #include "equinoise/report/audit/audit_report.h"
 #include "equinoise/report/training/training_report.h"
 
@@ -31,9 +33,6 @@ std::string groups_rule(const Budget& budget);
 /// none.
 std::string account_assumption(const Budget& budget);
 
-/// 48842 -> "48,842"
-std::string format_count(int64_t count);
-
 /// "not public" if the schema does not declare it.
 std::string format_size(const std::optional<int64_t>& size);
 
@@ -47,9 +46,6 @@ std::string format_fixed(double value, int decimals);
 /// Three significant digits, without exponent if that is readable: 0.352, 12,346, 1e+20. "-" if the
 /// value is not finite.
 std::string format_amount(double value);
-
-/// A cell of CSV in the form of RFC 4180: in quotes if necessary.
-std::string csv_cell(const std::string& text);
 
 /// A number with all its digits; "" if it is not finite.
 std::string csv_number(double value);

@@ -4,13 +4,13 @@
 #include <cmath>
 #include <numbers>
 
-#include "equinoise/base/error.h"
+#include "equinoise/synth/synth_progress.h"
 
 namespace equinoise {
 
 GraphicalModel Fitter::fit(const std::vector<NoisyMarginal>& measurements, const Effort& effort,
                            const GraphicalModel* start) const {
-  check_interrupted(observer_);
+  check_interrupted(progress_);
   double num_cells = 0;
   for (const NoisyMarginal& measurement : measurements)
     num_cells += static_cast<double>(measurement.values.size());
@@ -21,11 +21,11 @@ GraphicalModel Fitter::fit(const std::vector<NoisyMarginal>& measurements, const
   options.threads = config_.threads;
   options.fixed_potentials = fixed_;
   options.total = total_;
-  options.on_progress = [&](const EstimationProgress& progress) {
-    return progress.loss > loss_of_noise && !observer_.interrupted();
+  options.on_progress = [&](const EstimationProgress& state) {
+    return state.loss > loss_of_noise && !progress_.interrupted();
   };
   ModelEstimate estimate = estimate_model(domain_, measurements, options, start);
-  check_interrupted(observer_);
+  check_interrupted(progress_);
   return std::move(estimate.model);
 }
 
@@ -38,13 +38,6 @@ double noisy_distance(const NoisyMarginal& measurement, std::span<const double> 
   for (size_t cell = 0; cell < expected.size(); ++cell)
     sum += std::abs(measurement.values[cell] - expected[cell]);
   return sum - noise_l1(measurement.noise_stddev, static_cast<double>(expected.size()));
-}
-
-void check_interrupted(const SynthObserver& observer) {
-  if (!observer.interrupted()) return;
-  throw Error(
-      ErrorKind::kRuntime, "synth",
-      "interrupted: nothing was written; what the ledger reserved for this run stays spent");
 }
 
 }  // namespace equinoise

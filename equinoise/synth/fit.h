@@ -33,11 +33,11 @@ class Fitter {
 
   /// Keeps references to all of them. `fixed` and `total`: see EstimationOptions.
   Fitter(const Domain& domain, const SynthConfig& config, const std::vector<Factor>& fixed,
-         const SynthObserver& observer, std::optional<double> total = {})
-      : domain_(domain), config_(config), fixed_(fixed), observer_(observer), total_(total) {}
+         const TaskProgress& progress, std::optional<double> total = {})
+      : domain_(domain), config_(config), fixed_(fixed), progress_(progress), total_(total) {}
 
   /// Fits a model. `start`: an earlier model over the same domain, or nullptr. Errors: kRuntime if
-  /// the observer reports that the run was interrupted.
+  /// interrupted.
   GraphicalModel fit(const std::vector<NoisyMarginal>& measurements, const Effort& effort,
                      const GraphicalModel* start) const;
 
@@ -45,7 +45,7 @@ class Fitter {
   const Domain& domain_;
   const SynthConfig& config_;
   const std::vector<Factor>& fixed_;
-  const SynthObserver& observer_;
+  const TaskProgress& progress_;
   std::optional<double> total_;
 };
 
@@ -55,8 +55,5 @@ double noisy_distance(const NoisyMarginal& measurement, std::span<const double> 
 
 /// The mean absolute value of a Gaussian of that standard deviation, summed over `num_cells` cells.
 double noise_l1(double noise_stddev, double num_cells);
-
-/// Throws an error if the run was interrupted.
-void check_interrupted(const SynthObserver& observer);
 
 }  // namespace equinoise

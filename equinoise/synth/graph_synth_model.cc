@@ -148,11 +148,12 @@ std::vector<double> GraphSynthModel::shares(const AttributeSet& set) const {
   return shares;
 }
 
-std::unique_ptr<RowStream> GraphSynthModel::make_rows(
-    size_t num_rows, RowDraw draw, const Evidence& evidence, RandomSource& source,
-    const std::function<void()>& before_column) const {
+std::unique_ptr<RowStream> GraphSynthModel::make_rows(size_t num_rows, RowDraw draw,
+                                                      const Evidence& evidence,
+                                                      RandomSource& source,
+                                                      const TaskProgress& progress) const {
   const auto draw_from = [&](const GraphicalModel& model) {
-    return draw_rows(model, num_rows, draw, source, before_column);
+    return draw_rows(model, num_rows, draw, source, progress);
   };
   std::unique_ptr<RowStream> rows =
       evidence.empty() ? draw_from(model_) : draw_from(model_.given(pooled(evidence)));

@@ -36,7 +36,7 @@ class GraphSynthModel final : public SynthModel {
   /// `evidence` fixes.
   std::unique_ptr<RowStream> make_rows(size_t num_rows, RowDraw draw, const Evidence& evidence,
                                        RandomSource& source,
-                                       const std::function<void()>& before_column) const override;
+                                       const TaskProgress& progress) const override;
 
   Evidence pooled(const Evidence& evidence) const;
 

@@ -8,6 +8,7 @@
 #include "equinoise/base/lists.h"
 #include "equinoise/synth/graph/junction_tree.h"
 #include "equinoise/synth/synth_budget.h"
+#include "equinoise/synth/synth_progress.h"
 
 namespace equinoise {
 
@@ -29,7 +30,7 @@ double growth(double sum, double part) {
 
 MarginalChoice choose_marginals(const Domain& domain, std::vector<AttributeSet> cliques,
                                 const std::vector<MarginalCandidate>& candidates, double rho,
-                                double max_megabytes, const std::function<void()>& at_times) {
+                                double max_megabytes, const TaskProgress& progress) {
   double largest_weight = 0;
   for (const MarginalCandidate& candidate : candidates)
     largest_weight = std::max(largest_weight, candidate.weight);
@@ -51,7 +52,7 @@ MarginalChoice choose_marginals(const Domain& domain, std::vector<AttributeSet> 
   for (const size_t i : order) {
     if (!(gains[i] > noise * growth(sum, parts[i]))) continue;
     if (rho * parts[i] / (sum + parts[i]) < kMinRho) continue;
-    if (at_times) at_times();
+    check_interrupted(progress);
     const double cells = sizer.cells_with(candidates[i].attributes);
     if (megabytes_of(cells) > max_megabytes && cells > sizer.cells()) {
       ++choice.num_too_large;

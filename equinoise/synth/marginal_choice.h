@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <vector>
 
+#include "equinoise/base/progress.h"
 #include "equinoise/synth/graph/domain.h"
 
 namespace equinoise {
@@ -33,10 +33,10 @@ struct MarginalChoice {
 /// (w n)^(2/3). It is then sqrt(1 / pi rho) (sum of (w n)^(2/3))^(3/2) in all. Candidates are taken
 /// greedily while that cost rises by less than they miss, in the order of w missed / (w n)^(1/3).
 /// This order lies between two others. By missed alone, large marginals would leave no room for
-/// many others. By missed relative to the noise, small ones would fill the room. `at_times` is
-/// called now and then; an exception from it ends the choice. Post-processing of releases.
+/// many others. By missed relative to the noise, small ones would fill the room. Post-processing
+/// of releases. Errors: kRuntime if interrupted.
 MarginalChoice choose_marginals(const Domain& domain, std::vector<AttributeSet> cliques,
                                 const std::vector<MarginalCandidate>& candidates, double rho,
-                                double max_megabytes, const std::function<void()>& at_times = {});
+                                double max_megabytes, const TaskProgress& progress = kUnwatched);
 
 }  // namespace equinoise

@@ -8,6 +8,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/parallel.h"
 #include "equinoise/synth/rare_values.h"
+#include "equinoise/synth/synth_progress.h"
 
 namespace equinoise {
 
@@ -142,11 +143,10 @@ KeptMarginals::KeptMarginals(std::vector<size_t> sizes, std::vector<std::vector<
   }
 }
 
-void KeptMarginals::add(const CodedTable& records, int threads,
-                        const std::function<void()>& at_times) {
+void KeptMarginals::add(const CodedTable& records, int threads, const TaskProgress& progress) {
   total_records_ += records.total_records();
   count_marginals(records, sets_, threads, [&](size_t index, std::span<const uint32_t> counts) {
-    if (at_times) at_times();
+    check_interrupted(progress);
     std::vector<uint32_t>& kept = counts_[index];
     for (size_t cell = 0; cell < counts.size(); ++cell) kept[cell] += counts[cell];
   });
@@ -168,11 +168,11 @@ std::unique_ptr<MarginalSource> KeptMarginals::pooled(const std::vector<RareValu
 }
 
 std::unique_ptr<MarginalSource> marginals_of(CodedTable records, std::vector<std::vector<int>> sets,
-                                             int threads, const std::function<void()>& at_times) {
+                                             int threads, const TaskProgress& progress) {
   if (KeptMarginals::bytes(records.sizes(), sets) > std::max(kFewBytes, bytes_of(records)))
     return std::make_unique<TableMarginals>(std::move(records));
   auto kept = std::make_unique<KeptMarginals>(records.sizes(), std::move(sets));
-  kept->add(records, threads, at_times);
+  kept->add(records, threads, progress);
   return kept;
 }
 

@@ -3,13 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "equinoise/base/progress.h"
 #include "equinoise/synth/coded_table.h"
 #include "equinoise/synth/marginal_counts.h"
 
@@ -69,9 +69,8 @@ class KeptMarginals final : public MarginalSource {
   KeptMarginals(std::vector<size_t> sizes, std::vector<std::vector<int>> sets);
 
   /// Adds records. Pre: they have the same attributes; together with all before at most
-  /// kMaxRecords. `at_times` is called now and then by any thread; an exception from it ends the
-  /// counting.
-  void add(const CodedTable& records, int threads, const std::function<void()>& at_times = {});
+  /// kMaxRecords. Errors: kRuntime if interrupted, for which any thread asks.
+  void add(const CodedTable& records, int threads, const TaskProgress& progress = kUnwatched);
 
   const std::vector<size_t>& sizes() const override { return sizes_; }
   size_t total_records() const override { return total_records_; }
@@ -89,9 +88,9 @@ class KeptMarginals final : public MarginalSource {
 };
 
 /// Counts `sets` once and discards the records, if the counts take no more memory than the records,
-/// or little. Otherwise counts on each request. `at_times`: see KeptMarginals::add().
+/// or little. Otherwise counts on each request. Errors: as KeptMarginals::add().
 std::unique_ptr<MarginalSource> marginals_of(CodedTable records, std::vector<std::vector<int>> sets,
                                              int threads,
-                                             const std::function<void()>& at_times = {});
+                                             const TaskProgress& progress = kUnwatched);
 
 }  // namespace equinoise

@@ -170,9 +170,8 @@ DistributionPlan plan_distribution(size_t num_cells, double rho, std::string_vie
 NumberDistribution release_distribution(const ColumnCodes& cells,
                                         std::span<const double> point_masses,
                                         std::span<const int64_t> counts,
-                                        const DistributionPlan& plan,
-                                        const std::function<std::vector<Permit>()>& next_permits,
-                                        Relation relation, RandomSource& source) {
+                                        const DistributionPlan& plan, std::span<Charge> charges,
+                                        size_t place, Relation relation, RandomSource& source) {
   const std::vector<double> sizes = sizes_of(cells, point_masses);
   std::vector<std::vector<int64_t>> levels(static_cast<size_t>(plan.num_levels));
   levels.back().resize(size_t{1} << plan.num_levels);
@@ -182,9 +181,12 @@ NumberDistribution release_distribution(const ColumnCodes& cells,
     for (size_t part = 0; part < levels[level].size(); part += 2)
       levels[level - 1].push_back(levels[level][part] + levels[level][part + 1]);
   }
-  for (std::vector<int64_t>& level : levels)
-    add_shared_discrete_gaussian_noise(next_permits(), Sensitivity(1, Norm::kL1, relation), level,
-                                       source);
+  for (std::vector<int64_t>& level : levels) {
+    std::vector<Permit> permits;
+    for (Charge& charge : charges) permits.push_back(charge.take(charge.events().size() - place));
+    add_shared_discrete_gaussian_noise(std::move(permits), Sensitivity(1, Norm::kL1, relation),
+                                       level, source);
+  }
   return distribution_from_counts(cells, sizes, levels, plan.noise_stddev);
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -52,15 +51,14 @@ int distribution_bins(std::optional<int64_t> num_records, double rho);
 DistributionPlan plan_distribution(size_t num_cells, double rho, std::string_view where);
 
 /// Releases the distribution of all numbers except the point masses, which have separate codes.
-/// `counts`: (cells.num_bins()) the number of records in each, sensitive. `next_permits` gives the
-/// permits of a level, for the plan's event, of all groups in parallel whose records are counted.
+/// `counts`: (cells.num_bins()) the number of records in each, sensitive. `charges`: of all groups
+/// in parallel whose records are counted; the plan's event is the `place`-th of each from the end.
 /// Errors: as add_shared_discrete_gaussian_noise.
 NumberDistribution release_distribution(const ColumnCodes& cells,
                                         std::span<const double> point_masses,
                                         std::span<const int64_t> counts,
-                                        const DistributionPlan& plan,
-                                        const std::function<std::vector<Permit>()>& next_permits,
-                                        Relation relation, RandomSource& source);
+                                        const DistributionPlan& plan, std::span<Charge> charges,
+                                        size_t place, Relation relation, RandomSource& source);
 
 /// The distribution from released counts. `levels`: the i-th holds 2^(i + 1) parts with equal
 /// numbers of cells to within one. Counts are shrunk from coarse to fine, each level towards the

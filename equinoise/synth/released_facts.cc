@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "equinoise/base/error.h"
+#include "equinoise/privacy/unit_events.h"
 #include "equinoise/synth/rare_values.h"
 
 namespace equinoise {
@@ -73,10 +74,7 @@ double MeasuredFacts::rho() const {
   return sum;
 }
 
-double ReleasedFacts::row_rho() const {
-  const auto rows = static_cast<double>(max_records_per_unit);
-  return rho / (rows * rows);
-}
+double ReleasedFacts::row_rho() const { return rho / rho_factor(max_records_per_unit); }
 
 double ReleasedFacts::Distribution::rho() const {
   return num_levels * rho_of_gaussian(noise_stddev);

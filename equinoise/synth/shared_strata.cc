@@ -262,11 +262,11 @@ std::vector<StratumColumns> shrunk_strata(const std::vector<StratumCounts>& stra
 }
 
 GraphicalModel raked(const GraphicalModel& prior, const StratumColumns& counts,
-                     const SynthConfig& config, const SynthObserver& observer) {
+                     const SynthConfig& config, const TaskProgress& progress) {
   std::vector<NoisyMarginal> measurements;
   for (size_t i = 0; i < counts.size(); ++i)
     measurements.push_back({{static_cast<int>(i)}, 1, counts[i], {}});
-  const Fitter fitter(prior.domain(), config, prior.potentials(), observer, prior.total());
+  const Fitter fitter(prior.domain(), config, prior.potentials(), progress, prior.total());
   return fitter.fit(measurements, Fitter::kShrunk, nullptr);
 }
 

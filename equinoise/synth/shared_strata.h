@@ -85,8 +85,8 @@ std::vector<StratumColumns> shrunk_strata(const std::vector<StratumCounts>& stra
                                           const std::vector<size_t>& num_ordered);
 
 /// The nearest model, in relative entropy to `prior`, that has these counts of its attributes, as
-/// far as a fit finds it. Errors: kRuntime if the observer reports that the run was interrupted.
+/// far as a fit finds it. Errors: kRuntime if interrupted.
 GraphicalModel raked(const GraphicalModel& prior, const std::vector<std::vector<double>>& counts,
-                     const SynthConfig& config, const SynthObserver& observer);
+                     const SynthConfig& config, const TaskProgress& progress);
 
 }  // namespace equinoise

@@ -173,7 +173,7 @@ Domain domain_of(const std::vector<ColumnCodes>& columns, const std::vector<size
 
 std::unique_ptr<RowStream> draw_rows(const SynthFile& file, int64_t num_rows, RowDraw draw,
                                      const Evidence& given, RandomSource& source,
-                                     const std::function<void()>& before_column) {
+                                     const TaskProgress& progress) {
   std::vector<double> shares;
   std::vector<Evidence> evidence;
   for (const SynthStratum& stratum : file.strata) {
@@ -190,7 +190,7 @@ std::unique_ptr<RowStream> draw_rows(const SynthFile& file, int64_t num_rows, Ro
   std::vector<std::unique_ptr<RowStream>> streams(file.strata.size());
   for (size_t s = 0; s < file.strata.size(); ++s) {
     if (counts[s] == 0) continue;
-    streams[s] = file.strata[s].model->rows(counts[s], draw, evidence[s], source, before_column);
+    streams[s] = file.strata[s].model->rows(counts[s], draw, evidence[s], source, progress);
   }
   if (streams.size() == 1 && file.strata[0].fixed.empty()) return std::move(streams[0]);
   CodeUrns urn(1, counts.size(), RowDraw::kRound);

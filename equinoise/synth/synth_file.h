@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -50,11 +49,11 @@ Domain domain_of(const std::vector<ColumnCodes>& columns, const std::vector<size
 
 /// `num_rows` rows of all columns as codes: each stratum has its share, rounded so that they add
 /// up. `given`: what is known of some columns, whose positions are those of its attributes; strata
-/// share the rows as they share the records that are asked for. `before_column`: see
-/// SynthModel::rows(). Post-processing. Errors: kUsage for what no stratum can have.
+/// share the rows as they share the records that are asked for. Post-processing. Errors:
+/// kUsage for what no stratum can have; kRuntime if interrupted.
 std::unique_ptr<RowStream> draw_rows(const SynthFile& file, int64_t num_rows, RowDraw draw,
                                      const Evidence& given, RandomSource& source,
-                                     const std::function<void()>& before_column = {});
+                                     const TaskProgress& progress = kUnwatched);
 
 /// model.json, and back. Errors: kInput that names `origin` and what is wrong: not JSON, no model
 /// of synthetic rows, another format version, damaged.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 
+#include "equinoise/base/progress.h"
 #include "equinoise/synth/graph/graphical_model.h"
 #include "equinoise/synth/graph/rows.h"
 
@@ -32,23 +32,21 @@ class SynthModel {
   virtual std::vector<double> shares(const AttributeSet& set) const = 0;
 
   /// Draws `num_rows` records that have the codes in `evidence`. Post-processing; keeps `source`.
-  /// `before_column` is called before each column is counted, or before a group of columns that are
-  /// counted together; an exception from it ends the drawing. Errors: kUsage for an attribute or
-  /// code outside the domain, or for codes that are impossible together.
+  /// Errors: kUsage for an attribute or code outside the domain, or for codes that are impossible
+  /// together; kRuntime if interrupted, before a column or a group of columns is counted.
   std::unique_ptr<RowStream> rows(size_t num_rows, RowDraw draw, const Evidence& evidence,
                                   RandomSource& source,
-                                  const std::function<void()>& before_column = {}) const {
-    return make_rows(
-        num_rows, draw, evidence, source, before_column ? before_column : [] {});
+                                  const TaskProgress& progress = kUnwatched) const {
+    return make_rows(num_rows, draw, evidence, source, progress);
   }
 
   /// Everything that `rows` needs, with the kind under "kind".
   virtual nlohmann::ordered_json to_json() const = 0;
 
  private:
-  virtual std::unique_ptr<RowStream> make_rows(
-      size_t num_rows, RowDraw draw, const Evidence& evidence, RandomSource& source,
-      const std::function<void()>& before_column) const = 0;
+  virtual std::unique_ptr<RowStream> make_rows(size_t num_rows, RowDraw draw,
+                                               const Evidence& evidence, RandomSource& source,
+                                               const TaskProgress& progress) const = 0;
 };
 
 }  // namespace equinoise

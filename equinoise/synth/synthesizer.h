@@ -10,6 +10,7 @@
 
 #include "equinoise/base/method_option.h"
 #include "equinoise/base/own_options.h"
+#include "equinoise/base/progress.h"
 #include "equinoise/privacy/charge.h"
 #include "equinoise/synth/graph/domain.h"
 #include "equinoise/synth/graph/factor.h"
@@ -65,6 +66,7 @@ struct SynthPlan {
   double min_megabytes = 0;                              ///< of the model at first
   double most_megabytes = 0;                             ///< it never grows beyond
   std::vector<std::string> warnings;
+  std::string stratum = {};  ///< as its progress names it; "": everybody
 };
 
 /// One adaptive step. All of it is publishable: it follows from private releases and public facts.
@@ -80,16 +82,6 @@ struct SynthRound {
   double megabytes = 0;       ///< of the model with it
   double rho_spent = 0;       ///< by all rounds so far
   bool halves_noise = false;  ///< the round changed little: the next ones have half the noise
-};
-
-/// Receives the progress of a run. Called from the thread of run().
-class SynthObserver {
- public:
-  virtual ~SynthObserver() = default;
-  virtual void on_stage(const std::string& text) { static_cast<void>(text); }
-  virtual void on_round(const SynthRound& round) { static_cast<void>(round); }
-  /// Returns whether to stop: run() then throws kRuntime as soon as it can, releasing nothing.
-  virtual bool interrupted() const { return false; }
 };
 
 /// The probability that some bound of a run does not hold.
@@ -131,10 +123,10 @@ class Synthesizer {
 
   /// Makes the draws of `plan`, with the permits of `charge`, from `records`, whose attributes are
   /// those of the plan's domain. Sensitive only in `records`: the outcome, every error and the
-  /// number of rounds follow from releases. Errors: kRuntime if interrupted or if the charge is not
-  /// that of the plan.
+  /// number of rounds follow from releases. Errors: kRuntime if interrupted, as soon as it can, or
+  /// if the charge is not that of the plan.
   virtual SynthOutcome run(const MarginalSource& records, const SynthPlan& plan, Charge charge,
-                           RandomSource& source, SynthObserver& observer) const = 0;
+                           RandomSource& source, TaskProgress& progress) const = 0;
 
  protected:
   /// plan() with checked options. Errors: kUsage, naming the cause: a budget that no round fits

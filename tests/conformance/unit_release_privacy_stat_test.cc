@@ -251,7 +251,7 @@ Release release_of_rows(const SynthesizerRow& row, const SynthPlan& plan) {
     nlohmann::json rows = {{0, 0}, {0, 1}, {1, 0}};
     for (size_t i = 0; i < kRows && with; ++i) rows.push_back({1, 1});
     SeededSource source(seed);
-    SynthObserver silent;
+    TaskProgress silent;
     const SynthOutcome outcome =
         row.make()->run(TableMarginals(coded_table({2, 2}, rows)), plan,
                         Charge::unpaid(plan.events, kRelation, source), source, silent);

@@ -750,7 +750,7 @@ TEST_F(TableTest, BlocksTogetherAreTheTable) {
   const std::filesystem::path path = folder_.write_file("table.csv", content);
   const Dataset whole = read_table(path, schema, TableUse::kOther);
   for (const int64_t size : {1, 2, 5, 100}) {
-    const std::unique_ptr<RecordReader> reader = open_described(InputFile(path), schema);
+    const std::unique_ptr<RecordReader> reader = open_described(path, schema);
     TableBlocks blocks(*reader, schema, TableUse::kOther, {{"sex", "name"}, false});
     std::vector<uint8_t> contributes;
     std::vector<std::string> kept;

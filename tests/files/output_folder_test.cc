@@ -43,6 +43,18 @@ TEST(OutputFolder, WhatIsNotPrivateIsForItsOwnerAlone) {
             perms::owner_read | perms::owner_write);
 }
 
+TEST(OutputFolder, AFileIsAlsoWrittenPieceByPiece) {
+  const TempFolder temp;
+  const std::filesystem::path out = temp.path() / "model";
+  OutputFolder folder(out, false, kNames, 1000);
+  const FileWriter file = folder.open("x.txt");
+  file.write("one\n");
+  file.write("two\n");
+  file.sync();
+  folder.commit();
+  EXPECT_EQ(content_of(out / "x.txt"), "one\ntwo\n");
+}
+
 TEST(OutputFolder, LeavesNothingWithoutCommit) {
   const TempFolder temp;
   { OutputFolder(temp.path() / "model", false, kNames, 1000).write("x.txt", "one"); }

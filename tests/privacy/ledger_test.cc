@@ -89,7 +89,7 @@ TEST_F(LedgerTest, StartsWithNothingSpent) {
 
 TEST_F(LedgerTest, RecordsEventsAndAccountsForAllOfThemTogether) {
   Ledger ledger(path_);
-  const Guarantee predicted = ledger.spent_with("adult", kEvents, Relation::kZeroOut);
+  const Guarantee predicted = ledger.quote("adult", kEvents, Relation::kZeroOut).after;
   ledger.reserve("adult", kEvents, Relation::kZeroOut, "first");
   EXPECT_EQ(ledger.account("adult").spent.epsilon.value(), predicted.epsilon.value());
   ledger.reserve("adult", {Event::gaussian(4)}, Relation::kZeroOut, "second");
@@ -238,11 +238,7 @@ TEST_F(LedgerOfUnits, CostsOfOtherUnitsAreRefusedWithWhatToDo) {
     const std::vector<std::string> all = {
         error_of(ErrorKind::kUsage, [&] { ledger.reserve(dataset, kEvents, neighbours, "run"); }),
         error_of(ErrorKind::kUsage,
-                 [&] { ledger.require_affordable(dataset, kEvents, neighbours); }),
-        error_of(ErrorKind::kUsage,
-                 [&] { static_cast<void>(ledger.spent_with(dataset, kEvents, neighbours)); }),
-        error_of(ErrorKind::kUsage,
-                 [&] { static_cast<void>(ledger.groups_with(dataset, kEvents, neighbours)); })};
+                 [&] { static_cast<void>(ledger.quote(dataset, kEvents, neighbours)); })};
     for (const std::string& message : all) EXPECT_EQ(message, all[0]);
     return all[0];
   };
@@ -258,7 +254,7 @@ TEST_F(LedgerOfUnits, CostsOfOtherUnitsAreRefusedWithWhatToDo) {
   EXPECT_TRUE(ledger.account("visits").entries.empty());
   // The relation is checked as well.
   error_of(ErrorKind::kUsage, [&] {
-    ledger.require_affordable("visits", means_, {Relation::kReplaceOne, "person_id"});
+    static_cast<void>(ledger.quote("visits", means_, {Relation::kReplaceOne, "person_id"}));
   });
 }
 
@@ -411,10 +407,10 @@ TEST_F(LedgerTest, AUsedKeyIsRefusedAndItsEntryNamed) {
     });
     EXPECT_THAT(message, HasSubstr("already paid for and run: entry 2 of dataset \"adult\""));
     EXPECT_THAT(message, HasSubstr("first run"));
-    EXPECT_EQ(
-        error_of(ErrorKind::kUsage,
-                 [&] { ledger.require_affordable("adult", events, Relation::kZeroOut, "monday"); }),
-        message);
+    const LedgerQuote quote = ledger.quote("adult", events, Relation::kZeroOut, "monday");
+    ASSERT_TRUE(quote.refusal);
+    EXPECT_EQ(quote.refusal->kind(), ErrorKind::kUsage);
+    EXPECT_EQ(quote.refusal->what(), message);
   }
   EXPECT_EQ(read_bytes(path_), before);
   EXPECT_EQ(ledger.find_key("adult", "monday")->sequence, 2);
@@ -470,9 +466,6 @@ TEST_F(LedgerTest, ACapOfAGroupHoldsAndIsNamed) {
   EXPECT_EQ(account.groups[0].cap.group, "Female");
   EXPECT_LT(account.groups[0].spent.epsilon.value(), 1);
   EXPECT_GT(account.groups[1].spent.epsilon.value(), account.groups[0].spent.epsilon.value());
-  const std::vector<GroupSpending> with =
-      ledger.groups_with("capped", by_sex(4, 100), Relation::kZeroOut);
-  EXPECT_GT(with[0].spent.epsilon.value(), 1);
   // What is for all counts for each group.
   EXPECT_ERROR(kBudget, HasSubstr("sex=Female"),
                ledger.reserve("capped", {Event::gaussian(6)}, Relation::kZeroOut, "all"));
@@ -917,12 +910,12 @@ TEST_F(LedgerProgress, DrawsBesideTheStepsAreLeftUntilAStepIsRecorded) {
 
 TEST_F(LedgerTest, PartsOfOneSplitCostTheLargerOneAndSplitsAddUp) {
   Ledger ledger(path_);
-  const double alone = ledger.spent_with("adult", kEvents, Relation::kZeroOut).epsilon.value();
-  const Guarantee both = ledger.spent_with("adult", {in_parallel("one")}, Relation::kZeroOut);
+  const double alone = ledger.quote("adult", kEvents, Relation::kZeroOut).after.epsilon.value();
+  const Guarantee both = ledger.quote("adult", {in_parallel("one")}, Relation::kZeroOut).after;
   const std::vector<Event> release = {Event::discrete_gaussian(4, 1)};
   EXPECT_EQ(
       both.epsilon.value(),
-      std::max(alone, ledger.spent_with("adult", release, Relation::kZeroOut).epsilon.value()));
+      std::max(alone, ledger.quote("adult", release, Relation::kZeroOut).after.epsilon.value()));
   ledger.reserve("adult", {in_parallel("one")}, Relation::kZeroOut, "run");
   EXPECT_EQ(ledger.account("adult").entries[0].events, std::vector<Event>{in_parallel("one")});
   EXPECT_EQ(ledger.verify().accounts[0].spent.epsilon.value(), both.epsilon.value());
@@ -932,7 +925,7 @@ TEST_F(LedgerTest, PartsOfOneSplitCostTheLargerOneAndSplitsAddUp) {
         split, {"trained on", "held out"}, {Event::discrete_gaussian(4, 1), Event::composed({})})};
   };
   const auto spent_with = [&](const std::vector<Event>& events) {
-    return ledger.spent_with("adult", events, Relation::kZeroOut).epsilon.value();
+    return ledger.quote("adult", events, Relation::kZeroOut).after.epsilon.value();
   };
   // Nobody has stated that the table of a later entry has everybody in the same part.
   EXPECT_EQ(spent_with(release_on_first_part("one")), spent_with(release_on_first_part("two")));

@@ -27,13 +27,8 @@ NumberDistribution release(const ColumnCodes& cells, const std::vector<int64_t>&
   std::vector<Charge> charges;
   for (size_t g = 0; g < num_groups; ++g)
     charges.push_back(Charge::unpaid({plan.event()}, Relation::kZeroOut, source));
-  const auto next_permits = [&] {
-    std::vector<Permit> permits;
-    for (Charge& charge : charges) permits.push_back(charge.take(0));
-    return permits;
-  };
-  NumberDistribution distribution = release_distribution(cells, point_masses, counts, plan,
-                                                         next_permits, Relation::kZeroOut, source);
+  NumberDistribution distribution = release_distribution(cells, point_masses, counts, plan, charges,
+                                                         1, Relation::kZeroOut, source);
   for (const Charge& charge : charges) EXPECT_TRUE(charge.is_used_up(0));
   EXPECT_EQ(distribution.knots, cells.edges);
   EXPECT_EQ(distribution.below.size(), distribution.knots.size());

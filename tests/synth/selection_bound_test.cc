@@ -46,7 +46,7 @@ TEST(DistanceBounds, HoldForModelsOfAim) {
   double tightest = HUGE_VAL;
   for (uint64_t seed = 1; seed <= kRuns; ++seed) {
     SeededSource source(seed);
-    SynthObserver silent;
+    TaskProgress silent;
     const SynthOutcome outcome =
         method->run(TableMarginals(table), plan,
                     Charge::unpaid(plan.events, config.relation, source), source, silent);

@@ -229,8 +229,8 @@ TEST(SharedStrata, RakingKeepsDependences) {
   const Domain domain({{"a", 2}, {"b", 2}});
   const GraphicalModel prior(domain, {{{0, 1}, {std::log(4), 0, 0, std::log(2)}}}, 80);
   SynthConfig config;
-  const SynthObserver observer;
-  const GraphicalModel model = raked(prior, {{40, 40}, {50, 30}}, config, observer);
+  const TaskProgress silent;
+  const GraphicalModel model = raked(prior, {{40, 40}, {50, 30}}, config, silent);
   const std::vector<double> pair = model.marginal({0, 1});
   EXPECT_NEAR(pair[0] + pair[1], 40, 0.3);
   EXPECT_NEAR(pair[0] + pair[2], 50, 0.3);

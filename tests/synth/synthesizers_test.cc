@@ -55,10 +55,10 @@ double rho_of(const std::vector<Event>& events, Relation relation = Relation::kZ
 }
 
 SynthOutcome run(const Synthesizer& method, const CodedTable& table, const SynthPlan& plan,
-                 uint64_t seed, SynthObserver& observer) {
+                 uint64_t seed, TaskProgress& progress) {
   SeededSource source(seed);
   return method.run(TableMarginals(table), plan,
-                    Charge::unpaid(plan.events, plan.config.relation, source), source, observer);
+                    Charge::unpaid(plan.events, plan.config.relation, source), source, progress);
 }
 
 CodedTable table_of(const CodedRows& rows, const std::vector<size_t>& sizes) {
@@ -74,7 +74,7 @@ class EverySynthesizer : public ::testing::TestWithParam<size_t> {
  protected:
   const SynthesizerRow& row() const { return synthesizers()[GetParam()]; }
   std::unique_ptr<Synthesizer> method() const { return row().make(); }
-  SynthObserver silent;
+  TaskProgress silent;
 };
 
 TEST_P(EverySynthesizer, CostsItsBudgetAndNoMore) {
@@ -259,7 +259,7 @@ TEST_P(EverySynthesizer, DeclaredImpossibleCombinationsNeverComeUp) {
 }
 
 TEST_P(EverySynthesizer, AnInterruptionEndsTheRun) {
-  class Stop final : public SynthObserver {
+  class Stop final : public TaskProgress {
    public:
     bool interrupted() const override { return true; }
   };
@@ -322,7 +322,7 @@ TEST(Synthesizers, ModelsNeverGrowBeyondTheirCap) {
   const SynthFacts facts = facts_of(table);
   SynthConfig config = config_of(facts, 5, 3);
   config.max_model_megabytes = 0.02;
-  SynthObserver silent;
+  TaskProgress silent;
   for (const SynthesizerRow& row : synthesizers()) {
     const auto method = row.make();
     const SynthOutcome outcome = run(*method, table, method->plan(config, facts), 1, silent);

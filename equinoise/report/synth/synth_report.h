@@ -40,7 +40,6 @@ struct SynthReport {
   std::string version;
   std::string dataset;
   std::string method;
-  std::string source;
   PrivacyStatus status = PrivacyStatus::kNotPrivate;  ///< kNotPrivate: also of an unreviewed schema
   std::optional<Guarantee> privacy;
   std::optional<Protection> protection;  ///< what that is; empty: nothing is protected

@@ -18,11 +18,12 @@
 #include "equinoise/data/values/parse_number.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/reproduction/data/tables.h"
+#include "equinoise/synth/make_models.h"
 #include "equinoise/synth/marginal_counts.h"
 #include "equinoise/synth/registry.h"
 #include "equinoise/synth/synth_file.h"
+#include "equinoise/synth/synth_setup.h"
 #include "equinoise/synth/workload_error.h"
-#include "equinoise/tasks/synth/synth_setup.h"
 
 namespace equinoise {
 
@@ -110,8 +111,7 @@ class SynthesisRuns final : public ExperimentRuns {
       if (is_fitted || i == 0) {
         SeededSource source(seed);
         source.start_step(i);
-        point.values =
-            judge(made, truth, is_fitted ? rows_of(made, truth, i, seed, source) : truth.part);
+        point.values = judge(made, truth, is_fitted ? rows_of(made, truth, i, source) : truth.part);
       } else {
         point.values = outcome.points.front().values;
       }
@@ -159,50 +159,30 @@ class SynthesisRuns final : public ExperimentRuns {
   }
 
   /// Makes as many rows as there are records, as `equinoise synth` does, but without payment.
-  Dataset rows_of(const SynthesisMethod& method, const Truth& truth, size_t place, uint64_t seed,
+  Dataset rows_of(const SynthesisMethod& method, const Truth& truth, size_t place,
                   SeededSource& source) const {
-    SynthRequest request;
-    request.method = method.synthesizer;
-    request.epsilon = synthesis_.epsilons[place];
-    request.delta = synthesis_.delta;
-    request.config.workload_choice.degree = synthesis_.degree;
+    SynthChoices choices;
+    choices.method = method.synthesizer;
+    choices.epsilon = synthesis_.epsilons[place];
+    choices.delta = synthesis_.delta;
+    choices.config.workload_choice.degree = synthesis_.degree;
     if (const auto own = synthesis_.options_of.find(method.synthesizer);
         own != synthesis_.options_of.end())
-      apply_settings<SynthConfig>("reproduction", synth_options(), own->second, request.config);
-    request.max_model_megabytes = synthesis_.max_model_megabytes;
+      apply_settings<SynthConfig>("reproduction", synth_options(), own->second, choices.config);
+    choices.max_model_megabytes = synthesis_.max_model_megabytes;
     // The published forms.
-    request.bins = bins_;
-    request.number_share = 0;
-    request.schema.missing = MissingUse::kFill;
-    request.stratify = method.strata;
-    if (!method.strata.empty()) request.strata = StrataForm::kIndependent;
-    request.min_stratum = method.strata.empty() ? 0 : synthesis_.min_stratum;
-    request.insecure_seed = seed;
-    const SynthSetup setup = set_up_synth(request, truth.schema);
-    const std::vector<std::vector<uint8_t>> members = members_of_strata(truth.part, setup, request);
-    Charge charge = Charge::unpaid(setup.events, setup.relation, source);
-    std::vector<Charge> charges;
-    if (setup.grouping) {
-      charges = charge.take_groups();
-    } else {
-      charges.push_back(std::move(charge));
-    }
-    SynthFile file;
-    file.columns = setup.columns;
-    for (size_t s = 0; s < setup.strata.size(); ++s) {
-      const PlannedStratum& stratum = setup.strata[s];
-      std::vector<ColumnCodes> columns;
-      for (const size_t i : stratum.columns) columns.push_back(setup.columns[i]);
-      const auto records = marginals_of(encode_table(truth.part, columns, members[s]),
-                                        setup.method->marginals(stratum.plan), 1);
-      SynthObserver observer;
-      SynthOutcome outcome =
-          setup.method->run(*records, stratum.plan, std::move(charges[s]), source, observer);
-      const double weight =
-          static_cast<double>(*stratum.public_size) / static_cast<double>(truth.schema.num_records);
-      file.strata.push_back(
-          {stratum.label, stratum.columns, stratum.fixed, weight, std::move(outcome.model)});
-    }
+    choices.bins = bins_;
+    choices.number_share = 0;
+    choices.stratify = method.strata;
+    if (!method.strata.empty()) choices.strata = StrataForm::kIndependent;
+    choices.min_stratum = method.strata.empty() ? 0 : synthesis_.min_stratum;
+    SynthSetup setup = set_up_synth(choices, {truth.schema});
+    TaskProgress silent;
+    SynthRecords records(truth.part, choices, setup, silent);
+    const SynthFile file =
+        make_models(choices, PrivacyStatus::kInsecureRng, records, setup,
+                    Charge::unpaid(setup.events, setup.relation, source), source, silent)
+            .file;
     const int64_t num_rows = truth.schema.num_records;
     const std::unique_ptr<RowStream> rows = draw_rows(file, num_rows, RowDraw::kRound, {}, source);
     return decode_rows(rows->next(static_cast<size_t>(num_rows)), columns_, source);

@@ -10,6 +10,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/lists.h"
+#include "equinoise/synth/synth_progress.h"
 
 namespace equinoise {
 namespace {
@@ -367,7 +368,7 @@ double ModelSizer::cells_with(const AttributeSet& extra) const {
 }
 
 std::vector<double> ModelSizer::cells_with(std::span<const AttributeSet> extras,
-                                           const std::function<void()>& at_times) const {
+                                           const TaskProgress& progress) const {
   std::vector<double> result(extras.size(), cells_);
   std::vector<std::vector<size_t>> with(neighbours_.size());  // of extras that change something
   std::vector<bool> is_touched(components_.size(), false);
@@ -399,7 +400,7 @@ std::vector<double> ModelSizer::cells_with(std::span<const AttributeSet> extras,
       if (is_met[i]) continue;
       is_met[i] = true;
       --num_left;
-      if (at_times) at_times();
+      check_interrupted(progress);
       if (!common.connects(extras[i])) result[i] = finish(common, before, extras[i]);
     }
     before[component_of_[next]] += common.eliminate(next);

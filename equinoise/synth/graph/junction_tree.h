@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
+#include "equinoise/base/progress.h"
 #include "equinoise/synth/graph/domain.h"
 
 namespace equinoise {
@@ -49,10 +49,9 @@ class ModelSizer {
 
   /// Cells of the model with `extra` added.
   double cells_with(const AttributeSet& extra) const;
-  /// cells_with() for many sets, in less time. `at_times` is called now and then; an exception from
-  /// it ends the call.
+  /// cells_with() for many sets, in less time. Errors: kRuntime if interrupted.
   std::vector<double> cells_with(std::span<const AttributeSet> extras,
-                                 const std::function<void()>& at_times = {}) const;
+                                 const TaskProgress& progress = kUnwatched) const;
 
   /// Cells of the model as it is.
   double cells() const { return cells_; }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <span>
 
+#include "equinoise/synth/synth_progress.h"
+
 namespace equinoise {
 namespace {
 
@@ -16,7 +18,7 @@ constexpr double kMinProbability = 1e-280;
 class GraphRows final : public RowStream {
  public:
   GraphRows(const GraphicalModel& model, size_t num_rows, RowDraw draw, RandomSource& source,
-            const std::function<void()>& before_column)
+            const TaskProgress& progress)
       : domain_(model.domain()), draw_(draw), source_(source) {
     const JunctionTree& tree = model.tree();
     std::vector<std::vector<const TreeEdge*>> edges(tree.cliques.size());
@@ -37,8 +39,8 @@ class GraphRows final : public RowStream {
     for (size_t i = 0; i < queue.size(); ++i) {
       const int c = queue[i].clique;
       const AttributeSet& clique = tree.cliques[static_cast<size_t>(c)];
-      const std::vector<double> sizes = fill_clique(model, c, std::move(queue[i].known),
-                                                    std::move(queue[i].sizes), before_column);
+      const std::vector<double> sizes =
+          fill_clique(model, c, std::move(queue[i].known), std::move(queue[i].sizes), progress);
       for (const TreeEdge* edge : edges[static_cast<size_t>(c)]) {
         const int other = edge->first == c ? edge->second : edge->first;
         if (seen[static_cast<size_t>(other)]) continue;
@@ -82,11 +84,10 @@ class GraphRows final : public RowStream {
   /// Adds the attributes of a clique that are not known. Returns the rows of each of its cells
   /// (kRound).
   std::vector<double> fill_clique(const GraphicalModel& model, int clique, AttributeSet known,
-                                  std::vector<double> sizes,
-                                  const std::function<void()>& before_column) {
+                                  std::vector<double> sizes, const TaskProgress& progress) {
     for (const int attribute : model.tree().cliques[static_cast<size_t>(clique)]) {
       if (std::ranges::binary_search(known, attribute)) continue;
-      if (before_column) before_column();
+      check_interrupted(progress);
       // (known cells, codes): the attribute comes last.
       AttributeSet set = union_of(known, {attribute});
       std::vector<int> order = known;
@@ -122,9 +123,8 @@ class GraphRows final : public RowStream {
 }  // namespace
 
 std::unique_ptr<RowStream> draw_rows(const GraphicalModel& model, size_t num_rows, RowDraw draw,
-                                     RandomSource& source,
-                                     const std::function<void()>& before_column) {
-  return std::make_unique<GraphRows>(model, num_rows, draw, source, before_column);
+                                     RandomSource& source, const TaskProgress& progress) {
+  return std::make_unique<GraphRows>(model, num_rows, draw, source, progress);
 }
 
 }  // namespace equinoise

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <vector>
 
+#include "equinoise/base/progress.h"
 #include "equinoise/privacy/random/source.h"
 #include "equinoise/synth/graph/code_urns.h"
 #include "equinoise/synth/graph/graphical_model.h"
@@ -32,10 +32,10 @@ class RowStream {
 ///
 /// kRound: counts agree with the model's clique marginals to about one row per cell. Each attribute
 /// in turn, given earlier ones that share a clique with it, gets the whole part of its expected
-/// counts, and the rest by systematic sampling. `before_column` is called before each attribute; an
-/// exception from it ends the drawing. [McKennaSheldonMiklau2019, section 4]
+/// counts, and the rest by systematic sampling. Errors: kRuntime if
+/// interrupted, before an attribute. [McKennaSheldonMiklau2019, section 4]
 std::unique_ptr<RowStream> draw_rows(const GraphicalModel& model, size_t num_rows, RowDraw draw,
                                      RandomSource& source,
-                                     const std::function<void()>& before_column = {});
+                                     const TaskProgress& progress = kUnwatched);
 
 }  // namespace equinoise

@@ -8,7 +8,7 @@
 
 #include "equinoise/base/adam.h"
 #include "equinoise/base/parallel.h"
-#include "equinoise/synth/fit.h"
+#include "equinoise/synth/synth_progress.h"
 
 namespace equinoise {
 
@@ -22,10 +22,10 @@ constexpr double kProgress = 1 - 0.005;
 
 }  // namespace
 
-GeneratorTrainer::GeneratorTrainer(Generator generator, int threads, const SynthObserver& observer)
+GeneratorTrainer::GeneratorTrainer(Generator generator, int threads, const TaskProgress& progress)
     : generator_(std::move(generator)),
       threads_(threads),
-      observer_(observer),
+      progress_(progress),
       probabilities_(generator_.forward(threads)),
       derivatives_(generator_.shape().num_components * generator_.num_outputs()),
       moments_(2 * generator_.parameters().size(), 0) {}
@@ -38,7 +38,7 @@ void GeneratorTrainer::train(const Loss& loss, const TrainingEffort& effort) {
   double least = std::numeric_limits<double>::infinity();
   int num_in_vain = 0;
   for (int step = 0; step < effort.max_steps; ++step) {
-    check_interrupted(observer_);
+    check_interrupted(progress_);
     std::ranges::fill(derivatives_, 0.0F);
     const double value = loss(probabilities_, derivatives_.data());
     num_in_vain = value < kProgress * least ? 0 : num_in_vain + 1;

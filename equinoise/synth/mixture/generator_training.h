@@ -5,8 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "equinoise/base/progress.h"
 #include "equinoise/synth/mixture/generator.h"
-#include "equinoise/synth/synthesizer.h"
 
 namespace equinoise {
 
@@ -27,20 +27,20 @@ class GeneratorTrainer {
   /// A loss of the generator's probabilities. It adds its derivatives, of the same shape.
   using Loss = std::function<double(const float* probabilities, float* derivatives)>;
 
-  /// Keeps a reference to `observer`.
-  GeneratorTrainer(Generator generator, int threads, const SynthObserver& observer);
+  /// Keeps a reference to `progress`.
+  GeneratorTrainer(Generator generator, int threads, const TaskProgress& progress);
 
   /// (num_components, num_outputs), of the current generator.
   std::span<const float> probabilities() const;
   const Generator& generator() const { return generator_; }
 
-  /// Errors: kRuntime if the observer reports that the run was interrupted.
+  /// Errors: kRuntime if interrupted.
   void train(const Loss& loss, const TrainingEffort& effort);
 
  private:
   Generator generator_;
   int threads_;
-  const SynthObserver& observer_;
+  const TaskProgress& progress_;
   const float* probabilities_;
   AlignedVector<float> derivatives_;
   std::vector<float> moments_;

@@ -11,6 +11,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/synth/graph/rows.h"
 #include "equinoise/synth/mixture/mixture_marginals.h"
+#include "equinoise/synth/synth_progress.h"
 
 namespace equinoise {
 
@@ -165,9 +166,10 @@ std::vector<double> MixtureSynthModel::shares(const AttributeSet& set) const {
   return shares;
 }
 
-std::unique_ptr<RowStream> MixtureSynthModel::make_rows(
-    size_t num_rows, RowDraw draw, const Evidence& evidence, RandomSource& source,
-    const std::function<void()>& before_column) const {
+std::unique_ptr<RowStream> MixtureSynthModel::make_rows(size_t num_rows, RowDraw draw,
+                                                        const Evidence& evidence,
+                                                        RandomSource& source,
+                                                        const TaskProgress& progress) const {
   const std::vector<std::vector<double>> asked = weights_by(evidence);
   const std::vector<double> shares = component_shares(asked);
   if (std::ranges::none_of(shares, [](double share) { return share > 0; }))
@@ -180,7 +182,7 @@ std::unique_ptr<RowStream> MixtureSynthModel::make_rows(
   std::vector<double> weights;
   size_t block_begin = 0;
   for (const std::vector<double>& cells : asked) {
-    before_column();
+    check_interrupted(progress);
     CodeUrns& urns = blocks.emplace_back(num_components_, cells.size(), draw);
     // The deficit of earlier components for each cell, in rows.
     std::vector<double> owed(cells.size(), 0);

@@ -48,7 +48,7 @@ class MixtureSynthModel final : public SynthModel {
   /// over all rows. Within a component blocks are independent.
   std::unique_ptr<RowStream> make_rows(size_t num_rows, RowDraw draw, const Evidence& evidence,
                                        RandomSource& source,
-                                       const std::function<void()>& before_column) const override;
+                                       const TaskProgress& progress) const override;
 
   /// For each block and cell the weight of its records in the evidence.
   std::vector<std::vector<double>> weights_by(const Evidence& evidence) const;

@@ -17,6 +17,7 @@
 #include "equinoise/synth/selection_bound.h"
 #include "equinoise/synth/synth_budget.h"
 #include "equinoise/synth/synth_options.h"
+#include "equinoise/synth/synth_progress.h"
 #include "equinoise/synth/synthesizers/synthesizers.h"
 
 namespace equinoise {
@@ -38,15 +39,15 @@ bool is_free(const JunctionTree& tree, const AttributeSet& set) {
 class AimRun {
  public:
   AimRun(const MarginalSource& records, const SynthPlan& plan, Charge charge, RandomSource& source,
-         SynthObserver& observer)
+         TaskProgress& progress)
       : records_(records),
         plan_(plan),
         config_(plan.config),
         domain_(plan.facts.domain),
         charge_(std::move(charge)),
         source_(source),
-        observer_(observer),
-        fitter_(domain_, config_, plan.facts.structural_zeros, observer),
+        progress_(progress),
+        fitter_(domain_, config_, plan.facts.structural_zeros, progress),
         candidates_(candidates_of(config_.workload)),
         max_marginal_megabytes_(max_marginal_megabytes(plan)),
         share_(config_.measurement_share.value_or(kMeasurementShare)),
@@ -57,20 +58,20 @@ class AimRun {
   }
 
   SynthOutcome run() {
-    observer_.on_stage(fmt::format("measuring {} columns", domain_.num_attributes()));
+    report_stage(plan_, fmt::format("measuring {} columns", domain_.num_attributes()), progress_);
     for (int i = 0; i < domain_.num_attributes(); ++i) {
       measure({i});
       cliques_.push_back({i});
     }
     GraphicalModel model = fitter_.fit(measurements_, Fitter::kExact, nullptr);
-    observer_.on_stage("choosing marginals");
+    report_stage(plan_, "choosing marginals", progress_);
     SynthOutcome outcome;
     while (!round_.is_last) {
       round_ = next_aim_round(round_, charge_.rho_left(0) * (1 - kSlack), share_);
       outcome.rounds.push_back(take_round(model));
-      observer_.on_round(outcome.rounds.back());
+      report_round(plan_, outcome.rounds, progress_);
     }
-    observer_.on_stage("fitting the model");
+    report_stage(plan_, "fitting the model", progress_);
     // The model before the last choice.
     const GraphicalModel before = std::move(model);
     model = fitter_.fit(measurements_, Fitter::kFine, &before);
@@ -106,8 +107,7 @@ class AimRun {
       if (has_room(candidate.attributes) && !is_free(model.tree(), candidate.attributes))
         growing.push_back(candidate.attributes);
     }
-    const std::vector<double> cells =
-        ModelSizer(domain_, cliques_).cells_with(growing, [&] { check_interrupted(observer_); });
+    const std::vector<double> cells = ModelSizer(domain_, cliques_).cells_with(growing, progress_);
     std::vector<WeightedMarginal> fitting;
     size_t next = 0;
     for (const WeightedMarginal& candidate : candidates_) {
@@ -141,7 +141,7 @@ class AimRun {
     const TreeQueries queries = model.queries();
     std::vector<int64_t> scores(sets.size());
     records_.count(sets, config_.threads, [&](size_t index, std::span<const uint32_t> counts) {
-      check_interrupted(observer_);
+      check_interrupted(progress_);
       std::vector<double> expected = queries.answer(sets[index]);
       for (double& count : expected) count *= model.total();
       scores[index] = grid.score(counts, expected, candidates[index].weight, penalty(sets[index]));
@@ -153,7 +153,7 @@ class AimRun {
   }
 
   SynthRound take_round(GraphicalModel& model) {
-    check_interrupted(observer_);
+    check_interrupted(progress_);
     SynthRound told;
     // The cost of this round counts for the room that the model may take.
     const double round_rho =
@@ -204,7 +204,7 @@ class AimRun {
     for (size_t i = 0; i < distances.size(); ++i) {
       const AttributeSet& set = last_choice_.candidates[i].attributes;
       if (!wanted.contains(set) || !(distances[i] < most)) continue;
-      check_interrupted(observer_);
+      check_interrupted(progress_);
       const std::vector<double> was = before.marginal(set);
       const std::vector<double> is = model.marginal(set);
       double records = distances[i];
@@ -223,7 +223,7 @@ class AimRun {
   const Domain& domain_;
   Charge charge_;
   RandomSource& source_;
-  SynthObserver& observer_;
+  TaskProgress& progress_;
   Fitter fitter_;
   std::vector<WeightedMarginal> candidates_;
   double max_marginal_megabytes_;
@@ -289,8 +289,8 @@ class Aim final : public Synthesizer {
   }
 
   SynthOutcome run(const MarginalSource& records, const SynthPlan& plan, Charge charge,
-                   RandomSource& source, SynthObserver& observer) const override {
-    return AimRun(records, plan, std::move(charge), source, observer).run();
+                   RandomSource& source, TaskProgress& progress) const override {
+    return AimRun(records, plan, std::move(charge), source, progress).run();
   }
 };
 

@@ -20,6 +20,7 @@
 #include "equinoise/synth/mixture/mixture_synth_model.h"
 #include "equinoise/synth/synth_budget.h"
 #include "equinoise/synth/synth_options.h"
+#include "equinoise/synth/synth_progress.h"
 #include "equinoise/synth/synthesizers/synthesizers.h"
 
 namespace equinoise {
@@ -99,7 +100,7 @@ size_t num_components_of(const AttributeBlocks& blocks, double max_megabytes) {
 class GemRun {
  public:
   GemRun(const MarginalSource& records, const SynthPlan& plan, Charge charge, RandomSource& source,
-         SynthObserver& observer)
+         TaskProgress& progress)
       : records_(records),
         plan_(plan),
         config_(plan.config),
@@ -109,12 +110,12 @@ class GemRun {
         stddev_(plan.events[first_item_ + kMeasurements].events()[0].noise_stddev()),
         charge_(std::move(charge)),
         source_(source),
-        observer_(observer),
+        progress_(progress),
         blocks_(domain_, plan.facts.structural_zeros),
         trainer_(Generator({num_components_of(blocks_, config_.max_model_megabytes), kNoise,
                             kHidden, blocks_.sizes()},
                            source),
-                 config_.threads, observer),
+                 config_.threads, progress),
         queries_(blocks_),
         measured_(blocks_),
         cells_(blocks_) {}
@@ -122,15 +123,17 @@ class GemRun {
   SynthOutcome run() {
     release_total();
     list_queries();
-    observer_.on_stage(config_.own.of<GemOptions>().query_form == QueryForm::kCell
-                           ? "choosing cells of marginals"
-                           : "choosing marginals");
+    report_stage(plan_,
+                 config_.own.of<GemOptions>().query_form == QueryForm::kCell
+                     ? "choosing cells of marginals"
+                     : "choosing marginals",
+                 progress_);
     SynthOutcome outcome;
     const auto num_rounds = plan_.events[first_item_ + kRoundChoices].count();
     const double round_rho = 0.5 / (stddev_ * stddev_) + epsilon_ * epsilon_ / 8;
     double rho_spent = config_.rho - static_cast<double>(num_rounds) * round_rho;
     for (int64_t t = 0; t < num_rounds; ++t) {
-      check_interrupted(observer_);
+      check_interrupted(progress_);
       SynthRound round = config_.own.of<GemOptions>().query_form == QueryForm::kCell
                              ? take_cell_round()
                              : take_marginal_round();
@@ -139,11 +142,11 @@ class GemRun {
       round.epsilon = epsilon_;
       round.megabytes = plan_.most_megabytes;
       round.rho_spent = rho_spent;
-      observer_.on_round(round);
       outcome.rounds.push_back(std::move(round));
+      report_round(plan_, outcome.rounds, progress_);
     }
     if (config_.own.of<GemOptions>().query_form == QueryForm::kMarginal) {
-      observer_.on_stage("training the generator");
+      report_stage(plan_, "training the generator", progress_);
       train_on_marginals(kLastSteps, true);
     }
     outcome.model = MixtureSynthModel::of_probabilities(blocks_, trainer_.probabilities(), total_);
@@ -159,7 +162,7 @@ class GemRun {
       total_ = static_cast<double>(std::max<int64_t>(1, *plan_.facts.num_records));
       return;
     }
-    observer_.on_stage("measuring the number of rows");
+    report_stage(plan_, "measuring the number of rows", progress_);
     std::vector<int64_t> units = {static_cast<int64_t>(records_.total_records())};
     const double stddev = plan_.events[0].noise_stddev();
     add_discrete_gaussian_noise(charge_.take(0), Sensitivity(1, Norm::kL1, config_.relation), units,
@@ -374,7 +377,7 @@ class GemRun {
   const double stddev_;
   Charge charge_;
   RandomSource& source_;
-  SynthObserver& observer_;
+  TaskProgress& progress_;
   AttributeBlocks blocks_;
   GeneratorTrainer trainer_;
   double total_ = 1;
@@ -524,8 +527,8 @@ class Gem final : public Synthesizer {
   }
 
   SynthOutcome run(const MarginalSource& records, const SynthPlan& plan, Charge charge,
-                   RandomSource& source, SynthObserver& observer) const override {
-    return GemRun(records, plan, std::move(charge), source, observer).run();
+                   RandomSource& source, TaskProgress& progress) const override {
+    return GemRun(records, plan, std::move(charge), source, progress).run();
   }
 };
 

@@ -17,6 +17,7 @@
 #include "equinoise/synth/rare_values.h"
 #include "equinoise/synth/synth_budget.h"
 #include "equinoise/synth/synth_options.h"
+#include "equinoise/synth/synth_progress.h"
 #include "equinoise/synth/synthesizers/synthesizers.h"
 
 namespace equinoise {
@@ -172,13 +173,13 @@ class Mst final : public Synthesizer {
   }
 
   SynthOutcome run(const MarginalSource& records, const SynthPlan& plan, Charge charge,
-                   RandomSource& source, SynthObserver& observer) const override {
+                   RandomSource& source, TaskProgress& progress) const override {
     const SynthConfig& config = plan.config;
     const int d = plan.facts.domain.num_attributes();
     SynthOutcome outcome;
     const double one_way_rho = 0.5 / std::pow(plan.events[kOneWays].events()[0].noise_stddev(), 2);
 
-    observer.on_stage(fmt::format("measuring {} columns", d));
+    report_stage(plan, fmt::format("measuring {} columns", d), progress);
     std::vector<NoisyMarginal> one_ways;
     one_ways.reserve(static_cast<size_t>(d));
     for (int i = 0; i < d; ++i) {
@@ -195,21 +196,21 @@ class Mst final : public Synthesizer {
           {one_ways[i].clique, one_ways[i].noise_stddev, std::move(one_ways[i].values)});
     }
 
-    Fitter fitter(domain, config, plan.facts.structural_zeros, observer);
+    Fitter fitter(domain, config, plan.facts.structural_zeros, progress);
     GraphicalModel model = fitter.fit(measurements, Fitter::kExact, nullptr);
     double rho_spent = d * one_way_rho;
     if (d > 1) {
-      observer.on_stage("choosing pairs of columns");
+      report_stage(plan, "choosing pairs of columns", progress);
       const PairScores scores =
           score_pairs(*pooled, model, config.max_model_megabytes * 0x1p20 / sizeof(double),
-                      config.threads, [&] { check_interrupted(observer); });
+                      config.threads, progress);
       const MarginalScores grid(1);
       const double choice_epsilon = plan.events[kChoices].events()[0].epsilon();
       const double pair_stddev = plan.events[kPairs].events()[0].noise_stddev();
       OpenPairs open(scores, domain);
       double megabytes = num_cells(domain, model.tree()) * sizeof(double) / 0x1p20;
       for (int taken = 0; taken < d - 1; ++taken) {
-        check_interrupted(observer);
+        check_interrupted(progress);
         open.limit_cells((config.max_model_megabytes - megabytes) * 0x1p20 / sizeof(double));
         if (open.scores().empty()) break;
         SynthRound round;
@@ -231,10 +232,10 @@ class Mst final : public Synthesizer {
         round.missed = noisy_distance(measurements.back(), model.marginal(round.chosen));
         round.megabytes = megabytes;
         round.rho_spent = rho_spent;
-        observer.on_round(round);
         outcome.rounds.push_back(std::move(round));
+        report_round(plan, outcome.rounds, progress);
       }
-      observer.on_stage("fitting the tree");
+      report_stage(plan, "fitting the tree", progress);
       model = fitter.fit(measurements, Fitter::kFine, &model);
     }
     outcome.model = std::make_unique<GraphSynthModel>(plan.facts.domain, values, std::move(model));
@@ -245,7 +246,7 @@ class Mst final : public Synthesizer {
 }  // namespace
 
 PairScores score_pairs(const MarginalSource& records, const GraphicalModel& one_ways,
-                       double max_cells, int threads, const std::function<void()>& at_times) {
+                       double max_cells, int threads, const TaskProgress& progress) {
   PairScores result;
   for (AttributeSet& pair : sets_of_degree(one_ways.domain().num_attributes(), 2)) {
     if (one_ways.domain().num_cells(pair) > max_cells) {
@@ -262,7 +263,7 @@ PairScores score_pairs(const MarginalSource& records, const GraphicalModel& one_
   for (const AttributeSet& clique : one_ways.tree().cliques)
     if (clique.size() == 1) alone[static_cast<size_t>(clique[0])] = queries.answer(clique);
   records.count(result.pairs, threads, [&](size_t index, std::span<const uint32_t> counts) {
-    if (at_times) at_times();
+    check_interrupted(progress);
     const AttributeSet& pair = result.pairs[index];
     const std::vector<double>& first = alone[static_cast<size_t>(pair[0])];
     const std::vector<double>& second = alone[static_cast<size_t>(pair[1])];

@@ -14,6 +14,7 @@
 #include "equinoise/synth/measure.h"
 #include "equinoise/synth/synth_budget.h"
 #include "equinoise/synth/synth_options.h"
+#include "equinoise/synth/synth_progress.h"
 #include "equinoise/synth/synthesizers/synthesizers.h"
 
 namespace equinoise {
@@ -69,23 +70,24 @@ double part_of_stage(int stage, int stages) {
 class SwiftRun {
  public:
   SwiftRun(const MarginalSource& records, const SynthPlan& plan, Charge charge,
-           RandomSource& source, SynthObserver& observer)
+           RandomSource& source, TaskProgress& progress)
       : records_(records),
+        plan_(plan),
         config_(plan.config),
         facts_(plan.facts),
         charge_(std::move(charge)),
         source_(source),
-        observer_(observer),
+        progress_(progress),
         candidates_(swift_candidates(config_, facts_.domain)),
         max_marginal_megabytes_(max_marginal_megabytes(plan)),
         budget_(swift_budget(config_, candidates_.size())),
-        fitter_(facts_.domain, config_, facts_.structural_zeros, observer) {
+        fitter_(facts_.domain, config_, facts_.structural_zeros, progress) {
     for (const Factor& zeros : facts_.structural_zeros) cliques_.push_back(zeros.attributes);
   }
 
   SynthOutcome run() {
     const int d = facts_.domain.num_attributes();
-    observer_.on_stage(fmt::format("measuring {} columns", d));
+    report_stage(plan_, fmt::format("measuring {} columns", d), progress_);
     for (int i = 0; i < d; ++i) {
       measure({i}, budget_.columns / d);
       cliques_.push_back({i});
@@ -126,7 +128,7 @@ class SwiftRun {
       const bool is_last = stage + 1 == stages;
       if (is_last && unspent > 0) measure_again(model, unspent);
       if (unspent > 0 && !is_last) continue;
-      observer_.on_stage("fitting the model");
+      report_stage(plan_, "fitting the model", progress_);
       model = fitter_.fit(measurements_, is_last ? Fitter::kTogether : Fitter::kRough, &model);
     }
   }
@@ -153,7 +155,7 @@ class SwiftRun {
       possible.push_back({candidate.attributes, candidate.weight, 0});
     }
     const ModelSizer sizer(facts_.domain, cliques_);
-    const std::vector<double> cells = sizer.cells_with(sets, [&] { check_interrupted(observer_); });
+    const std::vector<double> cells = sizer.cells_with(sets, progress_);
     size_t i = 0;
     num_too_large += std::erase_if(possible, [&](const MarginalCandidate&) {
       const double with = cells[i++];
@@ -171,7 +173,7 @@ class SwiftRun {
     std::vector<int64_t> distances(sets.size());
     const TreeQueries queries = model.queries();
     records_.count(sets, config_.threads, [&](size_t index, std::span<const uint32_t> counts) {
-      check_interrupted(observer_);
+      check_interrupted(progress_);
       std::vector<double> expected = queries.answer(sets[index]);
       for (double& count : expected) count *= model.total();
       distances[index] = MarginalScores::distance(counts, expected);
@@ -189,18 +191,18 @@ class SwiftRun {
   /// Scores candidates and, for `rho` besides the scores, measures marginals. Returns the rest of
   /// both budgets.
   double take_stage(const GraphicalModel& model, int stage, double rho, double max_megabytes) {
-    check_interrupted(observer_);
+    check_interrupted(progress_);
     size_t num_too_large = 0;
     std::vector<MarginalCandidate> candidates =
         possible_candidates(model, rho, max_megabytes, num_too_large);
     if (candidates.empty()) return rho + budget_.scores;
-    observer_.on_stage(fmt::format("stage {}: scoring {} marginals", stage + 1, candidates.size()));
+    report_stage(plan_, fmt::format("stage {}: scoring {} marginals", stage + 1, candidates.size()),
+                 progress_);
     const double before = charge_.rho_left(0);
     score(model, candidates);
     outcome_.rho_of_scores += before - charge_.rho_left(0);
     const MarginalChoice choice =
-        choose_marginals(facts_.domain, cliques_, candidates, rho, max_megabytes,
-                         [&] { check_interrupted(observer_); });
+        choose_marginals(facts_.domain, cliques_, candidates, rho, max_megabytes, progress_);
     for (size_t k = 0; k < choice.chosen.size(); ++k) {
       const MarginalCandidate& chosen = candidates[choice.chosen[k]];
       tell(model, chosen.attributes, chosen.weight, rho * choice.shares[k], candidates.size(),
@@ -220,7 +222,7 @@ class SwiftRun {
     for (const auto& [set, part] : parts) tell(model, set, 1, rho * part / sum, 0, 0);
   }
 
-  /// Measures a marginal and reports it to the observer.
+  /// Measures a marginal and reports it.
   void tell(const GraphicalModel& model, const AttributeSet& set, double weight, double rho,
             size_t num_candidates, size_t num_too_large) {
     SynthRound told;
@@ -233,16 +235,17 @@ class SwiftRun {
     told.missed = noisy_distance(measurements_.back(), model.marginal(set));
     told.rho_spent = config_.rho - charge_.rho_left(0);
     told.megabytes = megabytes_of(ModelSizer(facts_.domain, cliques_).cells());
-    observer_.on_round(told);
     outcome_.rounds.push_back(std::move(told));
+    report_round(plan_, outcome_.rounds, progress_);
   }
 
   const MarginalSource& records_;
+  const SynthPlan& plan_;
   const SynthConfig& config_;
   const SynthFacts& facts_;
   Charge charge_;
   RandomSource& source_;
-  SynthObserver& observer_;
+  TaskProgress& progress_;
   std::vector<WeightedMarginal> candidates_;
   double max_marginal_megabytes_;
   SwiftBudget budget_;
@@ -312,8 +315,8 @@ class Swift final : public Synthesizer {
   }
 
   SynthOutcome run(const MarginalSource& records, const SynthPlan& plan, Charge charge,
-                   RandomSource& source, SynthObserver& observer) const override {
-    return SwiftRun(records, plan, std::move(charge), source, observer).run();
+                   RandomSource& source, TaskProgress& progress) const override {
+    return SwiftRun(records, plan, std::move(charge), source, progress).run();
   }
 };
 

@@ -11,14 +11,14 @@ namespace equinoise {
 
 /// The pairs of attributes, lexicographically, and their scores for the tree's choices: the
 /// distance of the pair's counts from the product of one-way models, in units of MarginalScores(1).
-/// `at_times` is called now and then by any thread; an exception from it ends the scoring.
+/// Errors: kRuntime if interrupted.
 struct PairScores {
   std::vector<AttributeSet> pairs;
   std::vector<int64_t> scores;
   size_t num_too_large = 0;  ///< pairs with more than `max_cells`, which are not counted
 };
 PairScores score_pairs(const MarginalSource& records, const GraphicalModel& one_ways,
-                       double max_cells, int threads, const std::function<void()>& at_times = {});
+                       double max_cells, int threads, const TaskProgress& progress = kUnwatched);
 
 /// Options of aim only.
 struct AimOptions {

@@ -486,19 +486,6 @@ void check_explainable(const AuditRequest& request, const SavedModel& model) {
   }
 }
 
-/// An upper limit for the output about groups and constraints.
-int64_t report_bytes(const AuditRequest& request, const Prepared& prepared) {
-  size_t num_groups = 1;
-  for (const std::vector<std::string>& columns : request.groupings) {
-    num_groups += list_groups(prepared.schema, columns, request.floor).groups.size();
-  }
-  size_t num_constraints = 0;
-  for (const ConstraintSet& set : prepared.constraints)
-    num_constraints += set.program.constraints.size();
-  const Schema& schema = prepared.model.schema;
-  return audit_bytes(num_groups, num_constraints, schema.column(schema.target).categories().size());
-}
-
 /// Checks the output folder, if any, before the work. The model's folder already has a report, that
 /// of its training.
 void check_out(const AuditRequest& request, int64_t num_bytes) {
@@ -532,7 +519,10 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
          explanation_warnings("--explain", prepared.model.method, prepared.model.optimizer))
       report.warnings.push_back(std::move(warning));
   }
-  const int64_t num_bytes = report_bytes(request, prepared);
+  size_t num_constraints = 0;
+  for (const ConstraintSet& set : prepared.constraints)
+    num_constraints += set.program.constraints.size();
+  const int64_t num_bytes = audit_bytes(request, prepared.schema, num_constraints);
   check_out(request, num_bytes);
 
   Records records = read_judged(request, prepared, progress);

@@ -17,9 +17,13 @@ const std::vector<std::string> kOutputFiles = {"report.json", "report.html"};
 
 }  // namespace
 
-int64_t audit_bytes(size_t num_groups, size_t num_constraints, size_t num_classes) {
+int64_t audit_bytes(const AuditRequest& request, const Schema& schema, size_t num_constraints) {
   constexpr size_t kBytesOfCurves = size_t{1} << 16;
   constexpr size_t kBytesOfClass = 2048;
+  const size_t num_classes = schema.column(schema.target).categories().size();
+  size_t num_groups = 1;
+  for (const std::vector<std::string>& columns : request.groupings)
+    num_groups += list_groups(schema, columns, request.floor).groups.size();
   size_t num_bytes = (size_t{1} << 20) + (num_groups + num_constraints) * 8192;
   if (num_classes == 2) num_bytes += std::min(num_groups, kMaxGroupsWithCurves) * kBytesOfCurves;
   if (num_classes > 2 && num_classes <= kMaxCountedClasses) {

@@ -11,8 +11,9 @@ namespace equinoise {
 /// The most groups (times classes, if several) for which there are curves of scores.
 inline constexpr size_t kMaxGroupsWithCurves = 100;
 
-/// An upper limit for the output about so many groups and constraints.
-int64_t audit_bytes(size_t num_groups, size_t num_constraints, size_t num_classes);
+/// An upper limit for the output about the groups of a request and so many constraints. `schema`:
+/// of the table.
+int64_t audit_bytes(const AuditRequest& request, const Schema& schema, size_t num_constraints);
 
 /// Checks the folder of a request, if any, before the work. Errors: kUsage if it exists without
 /// `force`; kRuntime if it cannot be written or the disk is full.

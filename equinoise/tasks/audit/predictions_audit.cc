@@ -41,12 +41,8 @@ AuditReport audit_predictions(const AuditRequest& asked, TaskProgress& progress)
       request.favourable.empty() ? schema.favourable : find_favourable(request.favourable, target);
   if (request.prediction.empty() && classes.size() == 2 && !request.threshold)
     request.threshold = kUsualThreshold;
-  size_t num_groups = 1;
-  for (const std::vector<std::string>& columns : request.groupings)
-    num_groups += list_groups(schema, columns, request.floor).groups.size();
   const int64_t num_bytes = audit_bytes(
-      num_groups, description.constraints ? description.constraints->constraints.size() : 0,
-      classes.size());
+      request, schema, description.constraints ? description.constraints->constraints.size() : 0);
   check_audit_output(request, num_bytes);
 
   const LoggedTable logged = read_logged_table(request, description);

@@ -18,12 +18,13 @@
 #include "equinoise/report/json.h"
 #include "equinoise/synth/marginal_counts.h"
 #include "equinoise/synth/registry.h"
+#include "equinoise/synth/row_file.h"
 #include "equinoise/synth/workload_error.h"
 #include "equinoise/tasks/compare/compare_subject.h"
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/input/table_files.h"
-#include "equinoise/tasks/synth/row_file.h"
-#include "equinoise/tasks/synth/synth_setup.h"
+#include "equinoise/tasks/synth/synth.h"
+#include "equinoise/tasks/synth/synth_schema.h"
 
 namespace equinoise {
 
@@ -56,7 +57,7 @@ class SynthSubject final : public CompareSubject {
 
   void check() override {
     check_open_interval("tasks.compare", "delta", synth_.delta, 0, 1);
-    schema_ = synth_schema(synth_);
+    read_ = synth_schema(synth_);
     schema_of_rows_ = in_usual_layout(schema_);
     columns_ = column_codes(schema_, synth_.bins);
     const auto num_columns = static_cast<int>(columns_.size());
@@ -72,12 +73,12 @@ class SynthSubject final : public CompareSubject {
     request.method = contender.row.method;
     request.epsilon = contender.row.epsilon.value();
     request.config = at_point<SynthConfig>(synth_options(), contender.row.options, synth_.config);
-    tell_plan(set_up_synth(request), request, contender);
+    tell_plan(set_up_synth(request, read_), request, contender);
     contender.run = [this, request = std::move(request)](uint64_t seed, TrainProgress& progress) {
       SynthRequest seeded = request;
       seeded.insecure_seed = seed;
       const MemoryFile rows(
-          synthesize_unpaid(seeded, set_up_synth(seeded, schema_), table_, progress));
+          synthesize_unpaid(seeded, set_up_synth(seeded, read_), table_, progress));
       return figures_of(code(read_table(rows.path(), schema_of_rows_, TableUse::kOther)));
     };
     return contender;
@@ -207,7 +208,8 @@ class SynthSubject final : public CompareSubject {
 
   const CompareSynthRequest& request_;
   SynthRequest synth_;
-  Schema schema_;  // set by check(), like all up to table_
+  SynthSchema read_;  // set by check(), like all up to table_
+  const Schema& schema_ = read_.schema;
   Schema schema_of_rows_;
   std::vector<ColumnCodes> columns_;
   int degree_ = 0;

@@ -7,20 +7,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "equinoise/report/format.h"
+#include "equinoise/base/count_text.h"
 
 namespace equinoise {
 
 namespace {
-
-std::string share_of(int64_t count, int64_t total) {
-  constexpr double kNearlyAll = 99.9;
-  constexpr double kNearlyNone = 0.1;
-  const double percent = 100 * static_cast<double>(count) / static_cast<double>(total);
-  if (count != total && percent > kNearlyAll) return fmt::format("more than {} %", kNearlyAll);
-  if (count != 0 && percent < kNearlyNone) return fmt::format("less than {} %", kNearlyNone);
-  return fmt::format("{:.3g} %", percent);
-}
 
 /// The number of cells in each column that drop their record, most first.
 std::vector<std::pair<int64_t, std::string>> drops_by_column(const Dataset& dataset) {
@@ -52,11 +43,6 @@ std::vector<uint8_t> rows_with_gaps(const Dataset& dataset, const Schema& schema
       if (column.codes[row] + size_t{1} == column.categories.size()) lacks[row] = 1;
   }
   return lacks;
-}
-
-std::string count_and_share(int64_t count, int64_t total, std::string_view what) {
-  return fmt::format("{} of {} {} ({})", format_count(count), format_count(total), what,
-                     share_of(count, total));
 }
 
 std::string rows_that_count(const Schema& schema) {

@@ -23,10 +23,6 @@ std::vector<std::string> ingest_notes(const Dataset& dataset, std::string_view t
 std::vector<std::string> ingest_notes(std::span<const ColumnIngestCounts> columns,
                                       std::string_view target = "");
 
-/// The number of cells from which on they indicate a misfit of the schema, even if no more are
-/// expected: a single record to predict for may be unusual.
-inline constexpr int64_t kTellingCells = 20;
-
 /// The columns that do not fit the schema: more than half of their non-missing cells are unlisted,
 /// malformed or outside the bounds. If unlisted categories become "other", they are expected, and
 /// count only if there are no listed ones. Columns with fewer than `min_cells` non-missing cells
@@ -41,10 +37,6 @@ std::optional<std::string> dropped_records(const Dataset& dataset);
 /// table was read, turns missing cells into a value. NOT PRIVATE.
 std::vector<uint8_t> rows_with_gaps(const Dataset& dataset, const Schema& schema,
                                     const std::function<bool(const std::string&)>& needed);
-
-/// "12 of 200 cells (6 %)": the count and the share, which is 0 % or 100 % only if it is exactly
-/// that.
-std::string count_and_share(int64_t count, int64_t total, std::string_view what);
 
 /// The unit of figures of rows: "records", or "rows that count (at most 5 of a person_id)".
 std::string rows_that_count(const Schema& schema);

@@ -5,35 +5,38 @@
 
 #include <utility>
 
-#include "equinoise/base/error.h"
 #include "equinoise/report/format.h"
 
 namespace equinoise {
 
-LedgerStatement ledger_statement(const Ledger& ledger, const Purchase& purchase,
-                                 std::vector<std::string>& warnings) {
-  const LedgerAccount account = ledger.account(purchase.dataset);
-  if (account.budget.delta.value() != purchase.delta.value()) {
+Offer ask_ledger(const Ledger& ledger, const Purchase& purchase,
+                 std::vector<std::string>& warnings) {
+  LedgerQuote quote =
+      ledger.quote(purchase.dataset, purchase.events, purchase.neighbours(), purchase.key);
+  const Budget& budget = quote.account.budget;
+  if (budget.delta.value() != purchase.delta.value()) {
     warnings.push_back(fmt::format(
         "the ledger uses delta {} but this run is planned at delta {}; its epsilon in the ledger "
         "will differ",
-        account.budget.delta.value(), purchase.delta.value()));
+        budget.delta.value(), purchase.delta.value()));
   }
-  return {purchase.ledger_path.string(), purchase.dataset, account.budget, account.spent,
-          ledger.spent_with(purchase.dataset, purchase.events, purchase.neighbours())};
+  return {
+      {purchase.ledger_path.string(), purchase.dataset, budget, quote.account.spent, quote.after},
+      std::move(quote.refusal)};
 }
 
-void require_affordable(const Ledger& ledger, const Purchase& purchase) {
-  ledger.require_affordable(purchase.dataset, purchase.events, purchase.neighbours(), purchase.key);
+LedgerStatement Offer::accepted() const {
+  if (refusal) throw *refusal;
+  return statement;
 }
 
-void warn_of_refusal(const Ledger& ledger, const Purchase& purchase,
-                     std::vector<std::string>& warnings) {
-  try {
-    require_affordable(ledger, purchase);
-  } catch (const Error& refusal) {
-    warnings.push_back(fmt::format("the ledger will refuse this run: {}", refusal.what()));
-  }
+LedgerStatement Offer::planned(std::vector<std::string>& warnings) const {
+  if (refusal) warnings.push_back(refusal_warning(*refusal));
+  return statement;
+}
+
+std::string refusal_warning(const Error& refusal) {
+  return fmt::format("the ledger will refuse this run: {}", refusal.what());
 }
 
 PaidRun unpaid_run(uint64_t seed, std::vector<Event> events, Relation relation) {

@@ -8,11 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "equinoise/base/error.h"
 #include "equinoise/base/progress.h"
 #include "equinoise/privacy/ledger.h"
 #include "equinoise/privacy/random/source.h"
+#include "equinoise/report/ledger/ledger_statement.h"
 #include "equinoise/report/protection.h"
-#include "equinoise/report/training/training_report.h"
 
 namespace equinoise {
 
@@ -31,16 +32,25 @@ struct Purchase {
   Neighbours neighbours() const { return {relation, unit.name}; }
 };
 
-/// The account before and after the purchase, and a warning if it has another delta.
-LedgerStatement ledger_statement(const Ledger& ledger, const Purchase& purchase,
-                                 std::vector<std::string>& warnings);
+/// What a ledger says of a purchase before it is made.
+struct Offer {
+  LedgerStatement statement;     ///< the account before and after
+  std::optional<Error> refusal;  ///< the error that a reservation would throw now; empty: none
 
-/// Errors: those of the ledger's reserve(). Spends nothing.
-void require_affordable(const Ledger& ledger, const Purchase& purchase);
+  /// For a run. Errors: the refusal.
+  LedgerStatement accepted() const;
 
-/// For a plan: a warning if the ledger would refuse the purchase.
-void warn_of_refusal(const Ledger& ledger, const Purchase& purchase,
-                     std::vector<std::string>& warnings);
+  /// For a plan: warns of the refusal.
+  LedgerStatement planned(std::vector<std::string>& warnings) const;
+};
+
+/// Warns if the account has another delta than the purchase. Spends nothing. Errors: those of
+/// Ledger::quote.
+Offer ask_ledger(const Ledger& ledger, const Purchase& purchase,
+                 std::vector<std::string>& warnings);
+
+/// For a plan.
+std::string refusal_warning(const Error& refusal);
 
 /// The source of a run's randomness, and the right to draw from it.
 struct PaidRun {

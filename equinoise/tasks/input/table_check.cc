@@ -13,9 +13,9 @@
 #include "equinoise/data/schema/other_size.h"
 #include "equinoise/data/table_passes.h"
 #include "equinoise/report/format.h"
+#include "equinoise/synth/point_mass_survey.h"
 #include "equinoise/synth/private_distribution.h"
 #include "equinoise/tasks/input/ingest_notes.h"
-#include "equinoise/tasks/input/undeclared_atoms.h"
 #include "equinoise/tasks/input/wrong_sizes.h"
 
 namespace equinoise {

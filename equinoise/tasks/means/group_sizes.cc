@@ -131,8 +131,7 @@ GroupSizesReport plan_group_sizes(const GroupSizesRequest& request) {
   report.is_plan = true;
   const Purchase purchase = purchase_of(setup, request, delta);
   if (ledger) {
-    report.ledger = ledger_statement(*ledger, purchase, report.warnings);
-    warn_of_refusal(*ledger, purchase, report.warnings);
+    report.ledger = ask_ledger(*ledger, purchase, report.warnings).planned(report.warnings);
   } else {
     report.warnings.push_back(
         no_ledger_warning(request.ledger_path, setup.schema.dataset, purchase.neighbours()));
@@ -148,8 +147,7 @@ GroupSizesReport release_group_sizes(const GroupSizesRequest& request, TaskProgr
   const Purchase purchase = purchase_of(setup, request, delta);
   GroupSizesReport report = begin_report(setup, request, delta);
   if (ledger) {
-    report.ledger = ledger_statement(*ledger, purchase, report.warnings);
-    require_affordable(*ledger, purchase);
+    report.ledger = ask_ledger(*ledger, purchase, report.warnings).accepted();
   }
   const Dataset dataset =
       read_table_files(request.table, setup.schema, TableUse::kDescribed, progress,

@@ -344,8 +344,7 @@ MeansReport plan_means_task(const MeansRequest& request) {
   MeansReport report = begin_means_report(setup, request);
   const Purchase purchase = purchase_of(setup, request);
   if (setup.ledger) {
-    report.ledger = ledger_statement(*setup.ledger, purchase, report.warnings);
-    warn_of_refusal(*setup.ledger, purchase, report.warnings);
+    report.ledger = ask_ledger(*setup.ledger, purchase, report.warnings).planned(report.warnings);
   } else if (setup.is_private) {
     report.warnings.push_back(
         no_ledger_warning(request.ledger_path, setup.schema.dataset, purchase.neighbours()));
@@ -361,8 +360,7 @@ MeansReport release_means_task(const MeansRequest& request, TaskProgress& progre
   if (const std::string warning = filled_warning(setup); !warning.empty())
     progress.stage("warning: " + warning);
   if (setup.ledger) {
-    report.ledger = ledger_statement(*setup.ledger, purchase, report.warnings);
-    require_affordable(*setup.ledger, purchase);
+    report.ledger = ask_ledger(*setup.ledger, purchase, report.warnings).accepted();
   }
   const Dataset dataset =
       read_table_files({request.data, {}}, setup.schema, TableUse::kDescribed, progress,

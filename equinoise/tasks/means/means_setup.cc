@@ -210,7 +210,7 @@ double settle_rho(MeansQuestion question, const MeansRequest& request, const Mea
     refuse("give either --rho or --epsilon (at --delta)");
   if (request.rho) {
     check_positive(kWhere, "rho", *request.rho);
-    return *request.rho / rho_factor(setup.schema);
+    return *request.rho / rho_factor(setup.schema.max_records_per_unit);
   }
   check_positive(kWhere, "epsilon", *request.epsilon);
   // All strata that are asked about cost the same, whatever their size: one stands for all.
@@ -226,8 +226,8 @@ double settle_rho(MeansQuestion question, const MeansRequest& request, const Mea
         const MeansPlan plan = plan_means(question);
         // A unit may have rows in several strata.
         if (setup.schema.has_unit_column()) {
-          return charged_to_unit(setup.schema,
-                                 plan.charged_events(setup.grouping.partition, setup.names));
+          return for_unit(setup.schema.max_records_per_unit,
+                          plan.charged_events(setup.grouping.partition, setup.names));
         }
         return plan.events[static_cast<size_t>(k)];
       });

@@ -10,7 +10,7 @@
 #include "equinoise/means/release.h"
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/privacy/ledger.h"
-#include "equinoise/tasks/input/unit_cost.h"
+#include "equinoise/privacy/unit_events.h"
 #include "equinoise/tasks/means/means.h"
 #include "equinoise/tasks/means/stratum_weights.h"
 
@@ -29,7 +29,7 @@ struct MeansSetup {
 
   /// What is charged: for all rows that a unit may have, where these are not rows.
   std::vector<Event> events() const {
-    return charged_to_unit(schema, plan.charged_events(grouping.partition, names));
+    return for_unit(schema.max_records_per_unit, plan.charged_events(grouping.partition, names));
   }
 
   /// What the members of a stratum pay for it, with the rest of their rows wherever they are.
@@ -38,7 +38,7 @@ struct MeansSetup {
   }
 
   /// Of zero-concentrated DP, that a unit pays: the plan's is that of a row.
-  double rho() const { return plan.question.rho * rho_factor(schema); }
+  double rho() const { return plan.question.rho * rho_factor(schema.max_records_per_unit); }
 
   /// "private", "not private" (a schema that was drafted from the records), "insecure rng"
   PrivacyStatus status() const;

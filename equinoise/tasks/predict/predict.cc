@@ -250,12 +250,12 @@ class BlockSource {
     }
     if (request.data.is_engine())
       static_cast<void>(request.data.open_records());  // refuses an engine
-    const bool is_standard_input = reads_standard_input(request);
-    progress.stage(
-        fmt::format("reading {}", is_standard_input ? "standard input" : request.data.name()));
+    const std::string name = reads_standard_input(request) ? "standard input" : request.data.name();
+    progress.stage(fmt::format("reading {}", name));
     names_ = request.kept;
-    reader_ = is_standard_input ? open_described(InputFile::standard_input(), inputs)
-                                : open_described(request.data, inputs);
+    reader_ = reads_standard_input(request) ? open_table(InputFile::standard_input(), inputs.layout,
+                                                         complete_by(inputs, name))
+                                            : open_described(request.data, inputs);
     blocks_ = std::make_unique<TableBlocks>(*reader_, inputs, TableUse::kFeaturesOnly,
                                             BlockOptions{names_, request.fail_if_missing});
   }

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "equinoise/synth/column_codes.h"
+#include "equinoise/synth/row_file.h"
 #include "equinoise/tasks/input/request_option.h"
-#include "equinoise/tasks/synth/row_file.h"
 
 namespace equinoise {
 

@@ -32,12 +32,12 @@
 #include "equinoise/report/synth/evaluation_figures.h"
 #include "equinoise/report/synth/evaluation_report.h"
 #include "equinoise/synth/marginal_counts.h"
+#include "equinoise/synth/row_file.h"
 #include "equinoise/synth/workload_error.h"
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/input/record_weights.h"
 #include "equinoise/tasks/input/table_files.h"
-#include "equinoise/tasks/synth/kept_gaps.h"
-#include "equinoise/tasks/synth/row_file.h"
+#include "equinoise/tasks/synth/synth_schema.h"
 
 namespace equinoise {
 

@@ -4,65 +4,27 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "equinoise/base/enum_words.h"
 #include "equinoise/base/option_value.h"
 #include "equinoise/data/schema/schema.h"
 #include "equinoise/data/table_source.h"
-#include "equinoise/privacy/delta.h"
-#include "equinoise/privacy/relation.h"
-#include "equinoise/synth/column_codes.h"
-#include "equinoise/synth/private_distribution.h"
 #include "equinoise/synth/registry.h"
+#include "equinoise/synth/synth_choices.h"
 #include "equinoise/tasks/input/shared_options.h"
 #include "equinoise/tasks/synth/bin_options.h"
-#include "equinoise/tasks/synth/row_file.h"
 
 namespace equinoise {
 
-/// Models of strata.
-enum class StrataForm {
-  kShared,       ///< from one model of the whole table, to which what strata measure is added
-  kIndependent,  ///< each from its own records alone
-};
-inline constexpr EnumWords<StrataForm, 2> kStrataForms = {
-    {{StrataForm::kShared, "shared"}, {StrataForm::kIndependent, "independent"}}};
-
 /// A request of `equinoise synth`.
-struct SynthRequest {
+struct SynthRequest : SynthChoices {
   SchemaFile schema;         ///< its `missing`: kFill, kKeep or nothing
   bool public_data = false;  ///< let a schema pass that was drafted from the data; NOT PRIVATE
   TableSource data;
-  std::string method = "swift";
-  double epsilon = 0;
-  double delta = kDefaultDelta;
-  Relation relation = Relation::kZeroOut;
-  std::filesystem::path zeros_path;  ///< declared impossible combinations; "": none
-  SynthConfig config;                ///< without relation, rho, workload and the model's room
-  std::optional<double> max_model_megabytes;  ///< [the method's]
-  double max_table_megabytes = 512;           ///< see SynthRecords
-  BinOptions bins;
   bool drop_incomplete = false;  ///< rows may lack people of whom a cell is missing
-  /// Of rho, for how numbers are spread between their bounds; 0: bins of equal width, within which
-  /// numbers are spread evenly. Empty: 0.02 for each column that has such numbers, at most 0.1.
-  std::optional<double> number_share;
-  /// Columns whose bins hold equally many also where equal widths would spread numbers nearly as
-  /// well.
-  std::vector<std::string> quantile_columns;
-  std::optional<int64_t> num_rows;  ///< [the public or the released number of records]
   RowDraw draw = RowDraw::kRound;
-  RowFormat format = RowFormat::kCsv;
-  std::vector<std::string> stratify;  ///< columns or group attributes; empty: one model
-  /// Independent strata that are publicly smaller share one model; where strata share a model
-  /// anyway they measure nothing of their own [what noise would hide].
-  int64_t min_stratum = 0;
-  std::optional<StrataForm> strata;               ///< [shared where sizes and method allow it]
-  double shared_share = 0.6;                      ///< of rho, for the shared model
-  std::map<std::string, double> stratum_weights;  ///< by name, public; [public sizes, or released]
   std::string ledger_path = "equinoise.ledger";
   std::string ledger_key;
   std::filesystem::path out_path;

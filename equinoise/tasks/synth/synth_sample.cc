@@ -104,17 +104,17 @@ SynthSampleReport sample_synthetic(const SynthSampleRequest& request, TaskProgre
   report.method = file.method;
   report.status = file.status;
   progress.stage(fmt::format("drawing {} rows", format_count(report.num_rows)));
-  const auto check = [&] {
-    if (progress.interrupted())
-      throw Error(
-          ErrorKind::kRuntime, kWhere,
-          out ? "interrupted: nothing was written" : "interrupted: the rows are incomplete");
-  };
-  const std::unique_ptr<RowStream> rows =
-      draw_rows(file, report.num_rows, request.draw, evidence, *source, check);
-  write_rows(
-      *rows, report.num_rows, file.columns, request.format, *source,
-      [&](std::string_view piece) { out ? out->write(piece) : request.write(piece); }, check);
+  try {
+    const std::unique_ptr<RowStream> rows =
+        draw_rows(file, report.num_rows, request.draw, evidence, *source, progress);
+    write_rows(
+        *rows, report.num_rows, file.columns, request.format, *source,
+        [&](std::string_view piece) { out ? out->write(piece) : request.write(piece); }, progress);
+  } catch (const Error&) {
+    if (!progress.interrupted()) throw;
+    throw Error(ErrorKind::kRuntime, kWhere,
+                out ? "interrupted: nothing was written" : "interrupted: the rows are incomplete");
+  }
   if (out) {
     out->commit();
     report.files = {request.out_path.string()};

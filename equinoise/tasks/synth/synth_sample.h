@@ -11,9 +11,9 @@
 
 #include "equinoise/base/progress.h"
 #include "equinoise/report/synth/sample_report.h"
+#include "equinoise/synth/row_file.h"
 #include "equinoise/synth/synth_model.h"
 #include "equinoise/tasks/synth/bin_options.h"
-#include "equinoise/tasks/synth/row_file.h"
 
 namespace equinoise {
 

@@ -256,10 +256,11 @@ class TrainTask {
 
   /// Opens ledger and checkpoint, and sets the state from which the run starts.
   void open_accounts() {
+    std::optional<Error> refusal;
     if (setup_.private_run) {
       ledger_.emplace(request_.ledger_path, setup_.schema.dataset,
                       Neighbours(plan().config.relation, setup_.schema.unit));
-      add_ledger_statement(*ledger_, setup_, request_, request_.resume, report_);
+      refusal = add_ledger_statement(*ledger_, setup_, request_, request_.resume, report_);
       if (const int64_t num_fits = count_paid_fits(*ledger_, request_, report_); num_fits > 1) {
         report_.warnings.push_back(
             fmt::format("this model is one of {} paid fits for {} in the ledger's account; a "
@@ -280,7 +281,7 @@ class TrainTask {
             : TrainingState::start(setup_.model->initial_parameters(request_.network.init_seed));
     // With a checkpoint this is checked later: an existing one means that the run has been paid
     // for.
-    if (ledger_ && !checkpoint_) require_affordable(*ledger_, setup_, request_);
+    if (refusal && !checkpoint_) throw *refusal;
   }
 
   /// `table`: the table if it has already been read; else nullptr.
@@ -532,12 +533,9 @@ TrainingReport plan_training(const TrainRequest& request) {
                          std::filesystem::file_type::not_found;
   if (setup.private_run && !no_ledger) {
     const Ledger ledger(request.ledger_path);
-    add_ledger_statement(ledger, setup, request, false, report);
-    try {
-      require_affordable(ledger, setup, request);
-    } catch (const Error& refusal) {
-      report.warnings.push_back(fmt::format("the ledger will refuse this run: {}", refusal.what()));
-    }
+    const std::optional<Error> refusal =
+        add_ledger_statement(ledger, setup, request, false, report);
+    if (refusal) report.warnings.push_back(refusal_warning(*refusal));
   } else if (setup.private_run) {
     report.warnings.push_back(no_ledger_warning(request.ledger_path, setup.schema.dataset,
                                                 {request.config.relation, setup.schema.unit}));

@@ -382,43 +382,28 @@ Purchase purchase_of(const TrainingSetup& setup, const TrainRequest& request) {
           request.ledger_key};
 }
 
-void require_affordable(const Ledger& ledger, const TrainingSetup& setup,
-                        const TrainRequest& request) {
-  Purchase purchase = purchase_of(setup, request);
-  try {
-    require_affordable(ledger, purchase);
-  } catch (const Error& refusal) {
-    if (refusal.kind() != ErrorKind::kBudget || !setup.evaluation_noise) throw;
-    bool fits_without = true;
-    purchase.events = setup.plan.events();
-    try {
-      require_affordable(ledger, purchase);
-    } catch (const Error&) {
-      fits_without = false;
-    }
-    if (!fits_without) throw;
-    throw Error(
-        ErrorKind::kBudget, kWhere,
-        fmt::format("the run fits into the account only without its private evaluation ({}): {}",
-                    setup.plan.config.constraints != nullptr ? "--no-private-evaluation"
-                                                             : "leave out --private-evaluation",
-                    refusal.what()));
-  }
-}
-
-void add_ledger_statement(const Ledger& ledger, const TrainingSetup& setup,
-                          const TrainRequest& request, bool paid, TrainingReport& report) {
-  report.ledger = ledger_statement(ledger, purchase_of(setup, request), report.warnings);
-  LedgerStatement& statement = *report.ledger;
+std::optional<Error> add_ledger_statement(const Ledger& ledger, const TrainingSetup& setup,
+                                          const TrainRequest& request, bool paid,
+                                          TrainingReport& report) {
+  const Purchase purchase = purchase_of(setup, request);
+  const auto [statement, refusal] = ask_ledger(ledger, purchase, report.warnings);
+  report.ledger = statement;
   if (paid) {
-    statement.spent_after = statement.spent_before;
+    report.ledger->spent_after = statement.spent_before;
     report.evaluation_cost.reset();
-  } else if (setup.evaluation_noise) {
-    const Guarantee without = ledger.spent_with(setup.schema.dataset, setup.plan.events(),
-                                                {setup.plan.config.relation, setup.schema.unit});
-    report.evaluation_cost = {statement.spent_after.epsilon, without.epsilon,
-                              statement.spent_before.epsilon};
+    return std::nullopt;
   }
+  if (!setup.evaluation_noise) return refusal;
+  const LedgerQuote without =
+      ledger.quote(purchase.dataset, setup.plan.events(), purchase.neighbours(), purchase.key);
+  report.evaluation_cost = {statement.spent_after.epsilon, without.after.epsilon,
+                            statement.spent_before.epsilon};
+  if (!refusal || refusal->kind() != ErrorKind::kBudget || without.refusal) return refusal;
+  return Error(ErrorKind::kBudget, kWhere,
+               "the run fits into the account only without its private evaluation ({}): {}",
+               setup.plan.config.constraints != nullptr ? "--no-private-evaluation"
+                                                        : "leave out --private-evaluation",
+               refusal->what());
 }
 
 }  // namespace equinoise

@@ -65,14 +65,12 @@ TrainingSetup set_up_training(const TrainRequest& request);
 /// The purchase of the run; its parts have no final names yet, see events().
 Purchase purchase_of(const TrainingSetup& setup, const TrainRequest& request);
 
-/// Throws the error that reserving the whole run would throw now. If the run would fit without its
-/// private evaluation, the message says so.
-void require_affordable(const Ledger& ledger, const TrainingSetup& setup,
-                        const TrainRequest& request);
-
 /// Adds to the report the ledger's account, the cost of the private evaluation in it, and a warning
-/// if its delta is not that of the plan. `paid`: the run has already been paid for.
-void add_ledger_statement(const Ledger& ledger, const TrainingSetup& setup,
-                          const TrainRequest& request, bool paid, TrainingReport& report);
+/// if its delta is not that of the plan. `paid`: the run has already been paid for. Returns the
+/// error that reserving the whole run would throw now, if any, which says whether the run would fit
+/// without its private evaluation.
+std::optional<Error> add_ledger_statement(const Ledger& ledger, const TrainingSetup& setup,
+                                          const TrainRequest& request, bool paid,
+                                          TrainingReport& report);
 
 }  // namespace equinoise

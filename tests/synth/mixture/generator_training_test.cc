@@ -33,7 +33,7 @@ double distance_from(const std::vector<double>& wanted, const float* probabiliti
 
 TEST(GeneratorTrainer, ReachesWhatIsWantedAndEndsThere) {
   SeededSource source(1);
-  SynthObserver silent;
+  TaskProgress silent;
   GeneratorTrainer trainer(Generator(kShape, source), 2, silent);
   const std::vector<double> wanted = {0.7, 0.1, 0.2, 0, 0.05, 0.05, 0.9};
   double last = 1;
@@ -51,7 +51,7 @@ TEST(GeneratorTrainer, ReachesWhatIsWantedAndEndsThere) {
 
 TEST(GeneratorTrainer, EndsWhereStepsAreInVain) {
   SeededSource source(1);
-  SynthObserver silent;
+  TaskProgress silent;
   GeneratorTrainer trainer(Generator(kShape, source), 1, silent);
   int num_losses = 0;
   // It falls for ten steps, each by enough, and then too slowly.
@@ -64,7 +64,7 @@ TEST(GeneratorTrainer, EndsWhereStepsAreInVain) {
 }
 
 TEST(GeneratorTrainer, AnInterruptionEndsIt) {
-  class Stop final : public SynthObserver {
+  class Stop final : public TaskProgress {
    public:
     bool interrupted() const override { return true; }
   };

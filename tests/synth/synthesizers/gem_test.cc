@@ -41,7 +41,7 @@ double rho_of(const std::vector<Event>& events, Relation relation = Relation::kZ
 
 SynthOutcome run(const CodedTable& table, const SynthPlan& plan, uint64_t seed) {
   SeededSource source(seed);
-  SynthObserver silent;
+  TaskProgress silent;
   return make_gem()->run(TableMarginals(table), plan,
                          Charge::unpaid(plan.events, plan.config.relation, source), source, silent);
 }

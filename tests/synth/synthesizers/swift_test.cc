@@ -54,7 +54,7 @@ PlannedRun run(const CodedTable& table, double rho, int stages, double megabytes
   config.workload = all_marginals(facts.domain, degree);
   PlannedRun result{swift->plan(config, facts), {}};
   SeededSource source(5);
-  SynthObserver silent;
+  TaskProgress silent;
   result.outcome =
       swift->run(TableMarginals(table), result.plan,
                  Charge::unpaid(result.plan.events, config.relation, source), source, silent);

@@ -92,7 +92,7 @@ inline SynthOutcome run_method(const ReleaseSpec& spec, const CodedTable& table,
   config.workload = all_marginals(domain, 2);
   const std::unique_ptr<Synthesizer> method = find_synthesizer(spec.method).make();
   const SynthPlan plan = method->plan(config, facts);
-  SynthObserver silent;
+  TaskProgress silent;
   return method->run(TableMarginals(table), plan,
                      Charge::unpaid(plan.events, spec.relation, source), source, silent);
 }

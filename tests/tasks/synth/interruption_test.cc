@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "equinoise/synth/synth_records.h"
 #include "equinoise/tasks/synth/synth.h"
-#include "equinoise/tasks/synth/synth_records.h"
 #include "equinoise/tasks/synth/synth_sample.h"
 #include "tests/test_support.h"
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "equinoise/synth/synth_file.h"
-#include "equinoise/tasks/synth/synth_records.h"
-#include "equinoise/tasks/synth/synth_setup.h"
+#include "equinoise/synth/synth_records.h"
+#include "equinoise/synth/synth_setup.h"
 
 namespace equinoise {
 
@@ -17,9 +17,9 @@ struct SharedStrata {
 
 /// The models of all strata from that of everybody and from what the strata measure with `charges`
 /// (one for each, of its plan's events). Guarantee and sources:
-/// shared_strata.h. Errors: kRuntime if the observer says that the run was interrupted.
+/// shared_strata.h. Errors: kRuntime if interrupted.
 SharedStrata make_shared_strata(SynthRecords& records, const SynthSetup& setup,
                                 const SynthModel& everybody, std::vector<Charge> charges,
-                                RandomSource& source, SynthObserver& observer);
+                                RandomSource& source, TaskProgress& progress);
 
 }  // namespace equinoise

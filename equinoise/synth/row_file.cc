@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/tasks/synth/row_file.h"
+#include "equinoise/synth/row_file.h"
 
 #include <fmt/compile.h>
 #include <fmt/format.h>
@@ -10,9 +10,10 @@
 #include <map>
 #include <string>
 
+#include "equinoise/base/csv_cell.h"
 #include "equinoise/data/formats/parquet_writer.h"
 #include "equinoise/data/values/parse_truth.h"
-#include "equinoise/report/format.h"
+#include "equinoise/synth/synth_progress.h"
 
 namespace equinoise {
 
@@ -62,7 +63,7 @@ void append_number(double number, const ColumnCodes& column, std::string& text) 
 
 void write_csv(RowStream& rows, int64_t num_rows, const std::vector<ColumnCodes>& columns,
                RandomSource& source, const std::function<void(std::string_view)>& sink,
-               const std::function<void()>& at_times) {
+               const TaskProgress& progress) {
   std::string text;
   for (size_t i = 0; i < columns.size(); ++i)
     text += (i == 0 ? "" : ",") + csv_cell(columns[i].name);
@@ -71,7 +72,7 @@ void write_csv(RowStream& rows, int64_t num_rows, const std::vector<ColumnCodes>
   for (CellSource& own : sources)
     for (std::string& cell : own.texts) cell = csv_cell(cell);
   for (int64_t left = num_rows; left > 0; left -= kBlock) {
-    if (at_times) at_times();
+    check_interrupted(progress);
     const CodedRows block = rows.next(static_cast<size_t>(std::min(left, kBlock)));
     for (size_t row = 0; row < block.num_rows; ++row) {
       const size_t begin = text.size();
@@ -129,7 +130,7 @@ void find_categories(CellSource& source, ParquetWriter::Column& column) {
 
 void write_parquet(RowStream& rows, int64_t num_rows, const std::vector<ColumnCodes>& columns,
                    RandomSource& source, const std::function<void(std::string_view)>& sink,
-                   const std::function<void()>& at_times) {
+                   const TaskProgress& progress) {
   std::vector<ParquetWriter::Column> types;
   types.reserve(columns.size());
   std::vector<CellSource> sources = cell_sources(columns, source);
@@ -144,7 +145,7 @@ void write_parquet(RowStream& rows, int64_t num_rows, const std::vector<ColumnCo
   const auto add_row = [&] {
     if (row == block.num_rows) {
       if (left == 0) return false;
-      if (at_times) at_times();
+      check_interrupted(progress);
       block = rows.next(static_cast<size_t>(std::min(left, kBlock)));
       left -= static_cast<int64_t>(block.num_rows);
       row = 0;
@@ -185,10 +186,9 @@ void check_row_format(RowFormat format, const std::vector<ColumnCodes>& columns)
 
 void write_rows(RowStream& rows, int64_t num_rows, const std::vector<ColumnCodes>& columns,
                 RowFormat format, RandomSource& source,
-                const std::function<void(std::string_view)>& sink,
-                const std::function<void()>& at_times) {
+                const std::function<void(std::string_view)>& sink, const TaskProgress& progress) {
   const auto write = format == RowFormat::kCsv ? write_csv : write_parquet;
-  write(rows, num_rows, columns, source, sink, at_times);
+  write(rows, num_rows, columns, source, sink, progress);
 }
 
 int64_t max_csv_bytes(const std::vector<ColumnCodes>& columns, int64_t num_rows) {

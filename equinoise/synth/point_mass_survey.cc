@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/tasks/input/undeclared_atoms.h"
+#include "equinoise/synth/point_mass_survey.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <cmath>
 #include <utility>
 
+#include "equinoise/base/count_text.h"
 #include "equinoise/base/rounding.h"
-#include "equinoise/tasks/input/ingest_notes.h"
 
 namespace equinoise {
 

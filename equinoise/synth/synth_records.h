@@ -10,11 +10,11 @@
 #include "equinoise/base/progress.h"
 #include "equinoise/data/table.h"
 #include "equinoise/data/table_passes.h"
+#include "equinoise/data/table_source.h"
 #include "equinoise/synth/column_codes.h"
 #include "equinoise/synth/marginal_source.h"
-#include "equinoise/tasks/input/undeclared_atoms.h"
-#include "equinoise/tasks/synth/synth.h"
-#include "equinoise/tasks/synth/synth_setup.h"
+#include "equinoise/synth/point_mass_survey.h"
+#include "equinoise/synth/synth_setup.h"
 
 namespace equinoise {
 
@@ -24,12 +24,13 @@ namespace equinoise {
 /// more for these counts. Which of the two changes no release. Sensitive.
 class SynthRecords {
  public:
-  /// Reads the table. Keeps references to all. Errors: those of read_table; kRuntime if the
-  /// progress says that it was interrupted.
-  SynthRecords(const SynthRequest& request, const SynthSetup& setup, TaskProgress& progress);
+  /// Reads the table. Keeps references to all. Errors: those of read_table; kRuntime if
+  /// interrupted.
+  SynthRecords(const TableSource& table, const SynthChoices& choices, const SynthSetup& setup,
+               TaskProgress& progress);
 
   /// A table in memory, which outlives this.
-  SynthRecords(const Dataset& table, const SynthRequest& request, const SynthSetup& setup,
+  SynthRecords(const Dataset& table, const SynthChoices& choices, const SynthSetup& setup,
                TaskProgress& progress);
 
   SynthRecords(const SynthRecords&) = delete;
@@ -74,11 +75,12 @@ class SynthRecords {
     std::unique_ptr<KeptMarginals> counts = {};
   };
 
+  SynthRecords(const TableSource* table, const Dataset* facts, const SynthChoices& choices,
+               const SynthSetup& setup, TaskProgress& progress);
   void list_parts();
   std::vector<size_t> sizes_of(const Part& part) const;
   bool have_counts_room() const;
   void read();
-  void read_through(TableUse use);
   void read_again();
   std::unique_ptr<RecordReader> open(TablePasses& passes) const;
   void for_each_block(TableBlocks& blocks, Dataset block,
@@ -90,7 +92,8 @@ class SynthRecords {
                     const std::vector<std::vector<uint8_t>>& members) const;
   std::unique_ptr<MarginalSource> take(Part& part);
 
-  const SynthRequest& request_;
+  const TableSource* table_;  ///< null: a table in memory
+  const SynthChoices& choices_;
   const SynthSetup& setup_;
   TaskProgress& progress_;
   std::vector<Part> parts_;  ///< everybody where strata share a model, then strata in their order
@@ -99,13 +102,10 @@ class SynthRecords {
   Dataset held_;
   std::vector<std::vector<uint8_t>> members_;  ///< of records in memory, when they are asked for
   std::optional<Dataset> totals_;              ///< of records that are not
-  const Dataset* facts_ = nullptr;             ///< null: held_
+  const Dataset* facts_;                       ///< null: held_
   std::vector<ColumnCodes> finest_;
   PointMassSurvey survey_;  ///< of records that are not in memory
   std::vector<std::vector<int64_t>> distribution_counts_;
 };
-
-/// Throws the error of a run of `equinoise synth` that was interrupted (synth/fit.h), if it was.
-void check_interrupted(const TaskProgress& progress);
 
 }  // namespace equinoise

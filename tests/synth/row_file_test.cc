@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/tasks/synth/row_file.h"
+#include "equinoise/synth/row_file.h"
 
 #include "equinoise/data/open_table.h"
 #include "tests/data/records.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/tasks/synth/stratum_models.h"
+#include "equinoise/synth/stratum_models.h"
 
 #include <algorithm>
 
-#include "equinoise/synth/fit.h"
 #include "equinoise/synth/graph_synth_model.h"
 #include "equinoise/synth/measure.h"
 #include "equinoise/synth/shared_strata.h"
-#include "equinoise/tasks/synth/stratum_evidence.h"
+#include "equinoise/synth/stratum_evidence.h"
+#include "equinoise/synth/synth_progress.h"
 
 namespace equinoise {
 
@@ -34,7 +34,7 @@ std::vector<std::vector<size_t>> larger_groups(const Grouping& grouping) {
 
 SharedStrata make_shared_strata(SynthRecords& records, const SynthSetup& setup,
                                 const SynthModel& everybody, std::vector<Charge> charges,
-                                RandomSource& source, SynthObserver& observer) {
+                                RandomSource& source, TaskProgress& progress) {
   const auto& whole = dynamic_cast<const GraphSynthModel&>(everybody);
   // Made when it is needed: all at once would take the memory of another set of models.
   const auto prior_of = [&](const PlannedStratum& stratum) {
@@ -47,9 +47,9 @@ SharedStrata make_shared_strata(SynthRecords& records, const SynthSetup& setup,
   SharedStrata result;
   result.measured.resize(setup.strata.size());
   for (size_t s = 0; s < setup.strata.size(); ++s) {
-    check_interrupted(observer);
+    check_interrupted(progress);
     const PlannedStratum& stratum = setup.strata[s];
-    if (!stratum.questions.empty()) observer.on_stage("measuring " + group_name(stratum.label));
+    if (!stratum.questions.empty()) progress.stage("measuring " + group_name(stratum.label));
     const GraphSynthModel prior = prior_of(stratum);
     StratumCounts& counts = strata.emplace_back();
     counts.expected.resize(setup.columns.size());
@@ -76,14 +76,14 @@ SharedStrata make_shared_strata(SynthRecords& records, const SynthSetup& setup,
                                     question.parts});
     }
   }
-  observer.on_stage("fitting the strata");
+  progress.stage("fitting the strata");
   const auto shrunk = shrunk_strata(strata, larger_groups(*setup.grouping), num_ordered);
   for (size_t s = 0; s < setup.strata.size(); ++s) {
     const PlannedStratum& stratum = setup.strata[s];
     std::vector<std::vector<double>> own;
     for (const size_t i : stratum.columns) own.push_back(shrunk[s][i]);
     const GraphSynthModel prior = prior_of(stratum);
-    GraphicalModel model = raked(prior.model(), own, setup.shared->plan.config, observer);
+    GraphicalModel model = raked(prior.model(), own, setup.shared->plan.config, progress);
     result.strata.push_back(
         {stratum.label, stratum.columns, stratum.fixed, 1,
          std::make_unique<GraphSynthModel>(prior.domain(), prior.values(), std::move(model))});

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/tasks/synth/stratum_models.h"
+#include "equinoise/synth/stratum_models.h"
 
 #include "equinoise/data/table.h"
 #include "equinoise/synth/graph_synth_model.h"
-#include "equinoise/tasks/input/paid_run.h"
 #include "tests/test_support.h"
 
 namespace equinoise::stratum_models_test {
@@ -56,28 +55,27 @@ Measured measured(bool with_last, SynthSetup& setup) {
   for (int i = 0; i < domain.num_attributes(); ++i)
     values.push_back(keep_all(static_cast<size_t>(domain.num_codes(i))));
   const GraphSynthModel everybody(domain, values, GraphicalModel(domain, {}, 300));
-  PaidRun run = unpaid_run(5, setup.events, setup.relation);
-  static_cast<void>(run.charge.take_part(0));
-  SynthObserver observer;
-  SynthRequest request;
-  request.stratify = {"g"};
-  request.data = folder.write_file("people.csv", people(with_last));
+  SeededSource source(5);
+  Charge charge = Charge::unpaid(setup.events, setup.relation, source);
+  static_cast<void>(charge.take_part(0));
+  SynthChoices choices;
+  choices.stratify = {"g"};
+  const TableSource table = folder.write_file("people.csv", people(with_last));
   TaskProgress silent;
-  SynthRecords records(request, setup, silent);
-  return make_shared_strata(records, setup, everybody, run.charge.take_part(1).take_groups(),
-                            *run.source, observer)
+  SynthRecords records(table, choices, setup, silent);
+  return make_shared_strata(records, setup, everybody, charge.take_part(1).take_groups(), source,
+                            silent)
       .measured;
 }
 
 /// A record changes one count of each answer of its stratum by 1, and nothing of another one: the
 /// sensitivity that strata are charged for.
 TEST(StratumModels, ARecordChangesOneCountOfEachAnswerOfItsStratum) {
-  SynthRequest request;
-  request.epsilon = 4;
-  request.stratify = {"g"};
-  request.number_share = 0;
-  request.insecure_seed = 5;
-  SynthSetup setup = set_up_synth(request, parse_schema(kSchema, "people"));
+  SynthChoices choices;
+  choices.epsilon = 4;
+  choices.stratify = {"g"};
+  choices.number_share = 0;
+  SynthSetup setup = set_up_synth(choices, {parse_schema(kSchema, "people")});
   ASSERT_TRUE(setup.shared.has_value());
   const Measured with = measured(true, setup);
   const Measured without = measured(false, setup);

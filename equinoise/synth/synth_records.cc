@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/tasks/synth/synth_records.h"
+#include "equinoise/synth/synth_records.h"
 
 #include <fmt/format.h>
 
@@ -9,24 +9,14 @@
 #include <set>
 #include <utility>
 
+#include "equinoise/base/count_text.h"
 #include "equinoise/base/error.h"
-#include "equinoise/report/format.h"
 #include "equinoise/synth/column_codes.h"
-#include "equinoise/synth/fit.h"
-#include "equinoise/tasks/input/table_files.h"
+#include "equinoise/synth/synth_progress.h"
 
 namespace equinoise {
 
 namespace {
-
-class Interruption final : public SynthObserver {
- public:
-  explicit Interruption(const TaskProgress& progress) : progress_(progress) {}
-  bool interrupted() const override { return progress_.interrupted(); }
-
- private:
-  const TaskProgress& progress_;
-};
 
 constexpr std::string_view kRecords = "tasks.synth";
 /// The most rows of a block: counting them takes longer than adding up what was counted.
@@ -102,10 +92,6 @@ std::vector<ColumnCodes> columns_of(const SynthSetup& setup, const std::vector<s
   return columns;
 }
 
-TableUse use_of(const SynthSetup& setup) {
-  return setup.relation == Relation::kZeroOut ? TableUse::kDescribed : TableUse::kPrivateSize;
-}
-
 /// The columns with the cells of distributions where rows follow these.
 std::vector<ColumnCodes> finest_codes(const SynthSetup& setup) {
   std::vector<ColumnCodes> columns = setup.columns;
@@ -116,27 +102,29 @@ std::vector<ColumnCodes> finest_codes(const SynthSetup& setup) {
 
 }  // namespace
 
-SynthRecords::SynthRecords(const SynthRequest& request, const SynthSetup& setup,
-                           TaskProgress& progress)
-    : request_(request),
-      setup_(setup),
-      progress_(progress),
-      finest_(finest_codes(setup)),
-      survey_(setup.schema, finest_) {
-  list_parts();
+SynthRecords::SynthRecords(const TableSource& table, const SynthChoices& choices,
+                           const SynthSetup& setup, TaskProgress& progress)
+    : SynthRecords(&table, nullptr, choices, setup, progress) {
   read();
 }
 
-SynthRecords::SynthRecords(const Dataset& table, const SynthRequest& request,
+SynthRecords::SynthRecords(const Dataset& table, const SynthChoices& choices,
                            const SynthSetup& setup, TaskProgress& progress)
-    : request_(request),
+    : SynthRecords(nullptr, &table, choices, setup, progress) {
+  count_distributions(table);
+}
+
+SynthRecords::SynthRecords(const TableSource* table, const Dataset* facts,
+                           const SynthChoices& choices, const SynthSetup& setup,
+                           TaskProgress& progress)
+    : table_(table),
+      choices_(choices),
       setup_(setup),
       progress_(progress),
-      facts_(&table),
+      facts_(facts),
       finest_(finest_codes(setup)),
       survey_(setup.schema, finest_) {
   list_parts();
-  count_distributions(table);
 }
 
 void SynthRecords::list_parts() {
@@ -164,7 +152,7 @@ void SynthRecords::list_parts() {
 bool SynthRecords::have_counts_room() const {
   double bytes = 0;
   for (const Part& part : parts_) bytes += KeptMarginals::bytes(sizes_of(part), part.marginals);
-  return bytes <= request_.max_table_megabytes * 0x1p20;
+  return bytes <= choices_.max_table_megabytes * 0x1p20;
 }
 
 std::vector<size_t> SynthRecords::sizes_of(const Part& part) const {
@@ -174,25 +162,14 @@ std::vector<size_t> SynthRecords::sizes_of(const Part& part) const {
 }
 
 void SynthRecords::read() {
-  const TableUse use = use_of(setup_);
-  if (setup_.schema.image) {  // columns of a table of images come with its pixels
-    held_ =
-        read_table_files({request_.data, {}}, setup_.schema, use, progress_, CountedRows::kKept);
-    return count_distributions(held_);
-  }
-  progress_.stage(fmt::format("reading {}", request_.data.name()));
-  read_interruptibly(request_.data, progress_, [&] { read_through(use); });
-  warn_of_misfits(facts(), use, progress_);
-}
-
-void SynthRecords::read_through(TableUse use) {
-  auto passes = std::make_unique<TablePasses>(request_.data, setup_.schema);
+  progress_.stage(fmt::format("reading {}", table_->name()));
+  auto passes = std::make_unique<TablePasses>(*table_, setup_.schema);
   const std::unique_ptr<RecordReader> reader = open(*passes);
-  TableBlocks blocks(*reader, setup_.schema, use, {.takes_counts = true});
+  TableBlocks blocks(*reader, setup_.schema, setup_.table_use(), {.takes_counts = true});
   int64_t max_rows = kMaxRecords + 1;
   if (blocks.is_summable() && passes->can_repeat() && have_counts_room()) {
     const double room =
-        request_.max_table_megabytes * 0x1p20 / static_cast<double>(bytes_of_row(setup_.schema));
+        choices_.max_table_megabytes * 0x1p20 / static_cast<double>(bytes_of_row(setup_.schema));
     max_rows = static_cast<int64_t>(std::clamp(room, 1.0, static_cast<double>(max_rows)));
   }
   held_ = blocks.next(max_rows);
@@ -210,7 +187,7 @@ void SynthRecords::read_through(TableUse use) {
   }
   BlockTotals totals;
   for_each_block(blocks, std::exchange(held_, {}), [&](const Dataset& block) {
-    totals.add(block, request_.data.name());
+    totals.add(block, table_->name());
     survey_.add(block);
     count_distributions(block);
     if (counts_now) count(block);
@@ -243,7 +220,7 @@ void SynthRecords::for_each_block(TableBlocks& blocks, Dataset block,
     told = Clock::now();
     // How many there are is not always public.
     if (const std::optional<int64_t> all = setup_.public_size()) {
-      progress_.stage(fmt::format("reading {}: {} of {} records", request_.data.name(),
+      progress_.stage(fmt::format("reading {}: {} of {} records", table_->name(),
                                   format_count(num_records), format_count(*all)));
     }
   }
@@ -252,7 +229,7 @@ void SynthRecords::for_each_block(TableBlocks& blocks, Dataset block,
 void SynthRecords::count_distributions(const Dataset& block) {
   if (setup_.distributions.empty()) return;
   std::vector<uint8_t> all(block.contributes.size());
-  for (const std::vector<uint8_t>& members : members_of_strata(block, setup_, request_))
+  for (const std::vector<uint8_t>& members : members_of_strata(block, setup_, choices_))
     for (size_t record = 0; record < all.size(); ++record) all[record] |= members[record];
   for (size_t l = 0; l < setup_.distributions.size(); ++l) {
     const std::vector<uint32_t> counts =
@@ -285,17 +262,16 @@ void SynthRecords::begin_to_count() {
 }
 
 void SynthRecords::count(const Dataset& block) {
-  const auto members = members_of_strata(block, setup_, request_);
+  const auto members = members_of_strata(block, setup_, choices_);
   for (Part& part : parts_) {
     if (part.marginals.empty()) continue;
-    part.counts->add(encode(block, part, members), part.threads,
-                     [this] { check_interrupted(progress_); });
+    part.counts->add(encode(block, part, members), part.threads, progress_);
   }
 }
 
 void SynthRecords::read_again() {
   const std::unique_ptr<RecordReader> reader = open(*passes_);
-  TableBlocks blocks(*reader, setup_.schema, use_of(setup_), {.takes_counts = true});
+  TableBlocks blocks(*reader, setup_.schema, setup_.table_use(), {.takes_counts = true});
   int64_t num_records = 0;
   for_each_block(blocks, blocks.next(block_rows_), [&](const Dataset& block) {
     num_records += block.total_records();
@@ -303,8 +279,7 @@ void SynthRecords::read_again() {
   });
   passes_->require_unchanged();
   if (num_records != totals_->total_records()) {
-    throw Error(ErrorKind::kRuntime, kRecords, "{}: changed while it was read",
-                request_.data.name());
+    throw Error(ErrorKind::kRuntime, kRecords, "{}: changed while it was read", table_->name());
   }
 }
 
@@ -320,9 +295,8 @@ std::unique_ptr<MarginalSource> SynthRecords::take(Part& part) {
     throw Error(ErrorKind::kRuntime, kRecords,
                 "the counts of a model are taken once; please report this as a bug");
   }
-  if (part.stratum && members_.empty()) members_ = members_of_strata(facts(), setup_, request_);
-  return marginals_of(encode(facts(), part, members_), part.marginals, part.threads,
-                      [this] { check_interrupted(progress_); });
+  if (part.stratum && members_.empty()) members_ = members_of_strata(facts(), setup_, choices_);
+  return marginals_of(encode(facts(), part, members_), part.marginals, part.threads, progress_);
 }
 
 std::unique_ptr<MarginalSource> SynthRecords::of_everybody() { return take(parts_[0]); }
@@ -330,7 +304,5 @@ std::unique_ptr<MarginalSource> SynthRecords::of_everybody() { return take(parts
 std::unique_ptr<MarginalSource> SynthRecords::of_stratum(size_t stratum) {
   return take(parts_[stratum + (setup_.shared ? 1 : 0)]);
 }
-
-void check_interrupted(const TaskProgress& progress) { check_interrupted(Interruption(progress)); }
 
 }  // namespace equinoise

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/tasks/synth/stratum_evidence.h"
+#include "equinoise/synth/stratum_evidence.h"
 
 #include "equinoise/synth/graph_synth_model.h"
 #include "tests/matchers.h"

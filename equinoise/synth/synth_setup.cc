@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/tasks/synth/synth_setup.h"
+#include "equinoise/synth/synth_setup.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,6 +10,7 @@
 #include <set>
 
 #include "equinoise/base/check.h"
+#include "equinoise/base/count_text.h"
 #include "equinoise/base/error.h"
 #include "equinoise/base/lists.h"
 #include "equinoise/base/read_text.h"
@@ -17,14 +18,12 @@
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/accountants/zcdp.h"
 #include "equinoise/privacy/delta.h"
-#include "equinoise/report/format.h"
+#include "equinoise/privacy/unit_events.h"
 #include "equinoise/synth/marginal_counts.h"
+#include "equinoise/synth/stratum_evidence.h"
 #include "equinoise/synth/structural_zeros.h"
 #include "equinoise/synth/synth_file.h"
 #include "equinoise/synth/workload.h"
-#include "equinoise/tasks/input/unit_cost.h"
-#include "equinoise/tasks/synth/kept_gaps.h"
-#include "equinoise/tasks/synth/stratum_evidence.h"
 
 namespace equinoise {
 
@@ -52,8 +51,8 @@ std::vector<std::string> ignored_columns(const Schema& schema) {
 }
 
 /// Warns where the workload has marginals of fewer columns than it should, "" where not. Public.
-std::string wide_workload_warning(const SynthRequest& request, const SynthSetup& setup) {
-  const WorkloadChoice& choice = request.config.workload_choice;
+std::string wide_workload_warning(const SynthChoices& choices, const SynthSetup& setup) {
+  const WorkloadChoice& choice = choices.config.workload_choice;
   const int degree = std::min(choice.degree, static_cast<int>(setup.columns.size()));
   if (setup.degree == degree || !setup.row->follows("degree") || !choice.file.empty()) return "";
   return fmt::format(
@@ -62,30 +61,30 @@ std::string wide_workload_warning(const SynthRequest& request, const SynthSetup&
       setup.columns.size(), degree, setup.degree);
 }
 
-Workload workload_of(const SynthRequest& request, const SynthSetup& setup, const Domain& domain) {
+Workload workload_of(const SynthChoices& choices, const SynthSetup& setup, const Domain& domain) {
   const Schema& schema = setup.schema;
   std::optional<int> target;
-  if (!request.config.workload_choice.target.empty()) {
-    target = domain.find(request.config.workload_choice.target);
+  if (!choices.config.workload_choice.target.empty()) {
+    target = domain.find(choices.config.workload_choice.target);
     if (!target) {
       std::vector<std::string> names;
       names.reserve(static_cast<size_t>(domain.num_attributes()));
       for (int i = 0; i < domain.num_attributes(); ++i) names.push_back(domain.attribute(i).name);
       refuse("--workload-target: " +
-             unknown_column(request.config.workload_choice.target, names, ignored_columns(schema)));
+             unknown_column(choices.config.workload_choice.target, names, ignored_columns(schema)));
     }
   }
-  if (request.config.workload_choice.file.empty())
+  if (choices.config.workload_choice.file.empty())
     return all_marginals(domain, setup.degree, target);
-  Workload workload = parse_workload(read_text(request.config.workload_choice.file, kWhere), domain,
-                                     request.config.workload_choice.file, ignored_columns(schema));
+  Workload workload = parse_workload(read_text(choices.config.workload_choice.file, kWhere), domain,
+                                     choices.config.workload_choice.file, ignored_columns(schema));
   if (target) {
     std::erase_if(workload, [&](const WeightedMarginal& marginal) {
       return !contains(marginal.attributes, {*target});
     });
     if (workload.empty()) {
-      refuse("{} has no marginal with --workload-target {}", request.config.workload_choice.file,
-             request.config.workload_choice.target);
+      refuse("{} has no marginal with --workload-target {}", choices.config.workload_choice.file,
+             choices.config.workload_choice.target);
     }
   }
   return workload;
@@ -108,60 +107,16 @@ Workload within(const Workload& workload, const std::vector<size_t>& columns) {
 }
 
 /// The same of declared impossible combinations: the part that speaks of the stratum's members.
-std::vector<Factor> within(const std::vector<Factor>& zeros, const SynthSetup& setup,
-                           const PlannedStratum& stratum) {
-  const Domain all = domain_of(setup.columns, numbers_below(setup.columns.size()));
+std::vector<Factor> zeros_within(const SynthSetup& setup, const PlannedStratum& stratum) {
+  const Domain all = setup.domain();
   std::vector<Factor> result;
-  for (const Factor& factor : zeros) {
+  for (const Factor& factor : setup.zeros) {
     Factor part = restrict_zeros(factor, all, stratum.columns, stratum.fixed);
     const bool says_something = contains(part.values, kLogZero);
     // A stratum that is impossible as a whole has no members, and only its noise is modelled.
     if (says_something && !part.attributes.empty()) result.push_back(std::move(part));
   }
   return result;
-}
-
-bool fills_gaps(const SynthRequest& request) { return request.schema.missing == MissingUse::kFill; }
-
-/// Refuses, whatever the records hold, to leave people out of rows whom nobody chose to leave out.
-/// `reason`: why those without a label would be.
-void require_everybody(const SynthRequest& request, const Schema& schema,
-                       const std::string& reason) {
-  std::vector<std::string> names;
-  for (const ColumnSchema& column : schema.columns)
-    if (column.type != ColumnType::kIgnored && column.missing == MissingPolicy::kDrop)
-      names.push_back(column.name);
-  if (request.drop_incomplete || names.empty()) return;
-  constexpr size_t kMaxNamed = 5;
-  const size_t num_others = names.size() - std::min(names.size(), kMaxNamed);
-  names.resize(names.size() - num_others);
-  refuse(
-      "{}: a record with a missing cell in {}{} would not be in the rows{}; write missing = "
-      "\"allowed\" there, or \"none\" if it is public that no cell is missing, or give "
-      "--drop-incomplete",
-      request.schema.path.string(), fmt::join(names, ", "),
-      num_others > 0 ? fmt::format(" and {} other columns", num_others) : "",
-      reason.empty() ? "" : fmt::format(" ({}: {})", schema.target, reason));
-}
-
-/// A schema, by which rows keep missing cells where it says no more than that there may be some;
-/// under add_remove it need not say how many records there are.
-Schema load(const SynthRequest& request) {
-  SchemaFile file = request.schema;
-  if (fills_gaps(request)) {
-    file.missing.reset();  // as models, which need a label
-  } else if (!file.missing) {
-    file.missing = request.drop_incomplete ? MissingUse::kDrop : MissingUse::kKeep;
-  }
-  if (request.relation == Relation::kAddRemove) file.sizes = SizesRule::kMayBePrivate;
-  Schema schema = load_schema(file);
-  require_reviewed(schema, request.schema.path.string(), request.public_data);
-  if (schema.image) {
-    throw Error(ErrorKind::kInput, kWhere,
-                "{}: synthetic rows can only be made from tables, not from images",
-                request.schema.path.string());
-  }
-  return schema;
 }
 
 /// Warns of columns whose missing cells rows do not have, "" if there are none. Public.
@@ -180,18 +135,18 @@ std::string filled_warning(const Schema& schema) {
 }
 
 /// Below which strata are merged. Those that share a model never are: the small ones follow it.
-GroupFloor floor_of(const SynthRequest& request, bool is_shared) {
-  if (is_shared || request.min_stratum == 0) return {};
-  return {request.min_stratum, SmallGroups::kMerge};
+GroupFloor floor_of(const SynthChoices& choices, bool is_shared) {
+  if (is_shared || choices.min_stratum == 0) return {};
+  return {choices.min_stratum, SmallGroups::kMerge};
 }
 
 /// Why strata cannot start from a shared model; "" if they can. Public.
-std::string why_not_shared(const SynthRequest& request, const SynthSetup& setup) {
+std::string why_not_shared(const SynthChoices& choices, const SynthSetup& setup) {
   if (!setup.row->is_graphical) {
     return fmt::format("{} does not make the graphical models from which strata could start",
                        setup.row->name);
   }
-  const Grouping grouping = list_groups(setup.schema, request.stratify);
+  const Grouping grouping = list_groups(setup.schema, choices.stratify);
   for (size_t g = 0; g < grouping.groups.size(); ++g) {
     if (!grouping.public_sizes[g]) {
       return fmt::format("they need the public size of stratum {}, which is not declared; {}",
@@ -203,16 +158,16 @@ std::string why_not_shared(const SynthRequest& request, const SynthSetup& setup)
 
 /// Whether strata start from a model of everybody. Says in a warning why they do not where nobody
 /// chose.
-bool decide_sharing(const SynthRequest& request, SynthSetup& setup) {
-  if (request.stratify.empty()) {
-    if (request.strata) refuse("--strata needs --stratify");
+bool decide_sharing(const SynthChoices& choices, SynthSetup& setup) {
+  if (choices.stratify.empty()) {
+    if (choices.strata) refuse("--strata needs --stratify");
     return false;
   }
-  check_open_interval(kWhere, "shared_share", request.shared_share, 0, 1);
-  if (!setup.public_size() || request.strata == StrataForm::kIndependent) return false;
-  const std::string reason = why_not_shared(request, setup);
+  check_open_interval(kWhere, "shared_share", choices.shared_share, 0, 1);
+  if (!setup.public_size() || choices.strata == StrataForm::kIndependent) return false;
+  const std::string reason = why_not_shared(choices, setup);
   if (reason.empty()) return true;
-  if (request.strata) refuse("--strata shared: " + reason);
+  if (choices.strata) refuse("--strata shared: " + reason);
   setup.warnings.push_back(
       "strata are modelled independently, which small ones lose by, because to start from a shared "
       "model " +
@@ -275,13 +230,13 @@ std::string far_bounds_warning(const SynthSetup& setup) {
 }
 
 /// Warns of strata that measure more noise than anything else, "" if there are none. Public.
-std::string lossy_strata_warning(const SynthRequest& request, const SynthSetup& setup) {
+std::string lossy_strata_warning(const SynthChoices& choices, const SynthSetup& setup) {
   if (!setup.grouping) return "";
   const double most = setup.shared ? kHidingNoise : kLosingNoise;
   const PlannedStratum* worst = nullptr;
   size_t count = 0;
   for (const PlannedStratum& stratum : setup.strata) {
-    if (setup.shared && (request.min_stratum == 0 || stratum.questions.empty())) continue;
+    if (setup.shared && (choices.min_stratum == 0 || stratum.questions.empty())) continue;
     if (!(stratum.noise_error >= most)) continue;
     ++count;
     if (worst == nullptr || stratum.noise_error > worst->noise_error) worst = &stratum;
@@ -295,7 +250,7 @@ std::string lossy_strata_warning(const SynthRequest& request, const SynthSetup& 
       format_count(*worst->public_size), worst->noise_error);
   if (setup.shared) {
     return what + fmt::format("; leave --min-stratum {} out to let them follow the shared model",
-                              request.min_stratum);
+                              choices.min_stratum);
   }
   return what +
          (setup.row->is_graphical
@@ -306,11 +261,11 @@ std::string lossy_strata_warning(const SynthRequest& request, const SynthSetup& 
 }
 
 /// Before anything is paid for.
-void check_stratum_weights(const SynthRequest& request, const Grouping& grouping) {
-  if (request.stratum_weights.empty()) return;
+void check_stratum_weights(const SynthChoices& choices, const Grouping& grouping) {
+  if (choices.stratum_weights.empty()) return;
   const std::vector<std::string> names = group_names(grouping);
   double sum = 0;
-  for (const auto& [name, weight] : request.stratum_weights) {
+  for (const auto& [name, weight] : choices.stratum_weights) {
     if (!contains(names, name)) {
       refuse("--stratum-weight {} is not a stratum{}", name, did_you_mean(name, names));
     }
@@ -319,16 +274,16 @@ void check_stratum_weights(const SynthRequest& request, const Grouping& grouping
   }
   if (!(sum > 0 && std::isfinite(sum)))
     refuse("--stratum-weight must have a finite sum above 0, got {}", sum);
-  if (request.stratum_weights.size() != names.size())
+  if (choices.stratum_weights.size() != names.size())
     refuse("--stratum-weight must be given for every stratum, or for none");
 }
 
 /// Strata from the schema alone. A column that a stratum fixes is not modelled in it.
-std::vector<PlannedStratum> list_strata(const SynthRequest& request, SynthSetup& setup) {
+std::vector<PlannedStratum> list_strata(const SynthChoices& choices, SynthSetup& setup) {
   const std::vector<size_t> everything = numbers_below(setup.columns.size());
-  if (request.stratify.empty()) {
-    if (request.min_stratum > 0) refuse("--min-stratum needs --stratify");
-    if (!request.stratum_weights.empty()) refuse("--stratum-weight needs --stratify");
+  if (choices.stratify.empty()) {
+    if (choices.min_stratum > 0) refuse("--min-stratum needs --stratify");
+    if (!choices.stratum_weights.empty()) refuse("--stratum-weight needs --stratify");
     std::vector<PlannedStratum> everybody(1);
     everybody[0].columns = everything;
     everybody[0].public_size = setup.public_size();
@@ -346,11 +301,11 @@ std::vector<PlannedStratum> list_strata(const SynthRequest& request, SynthSetup&
         "--stratify makes one model for each stratum, which needs --relation zero_out, because "
         "under add_remove the sizes of strata are private");
   }
-  check_non_negative(kWhere, "min_stratum", static_cast<double>(request.min_stratum));
+  check_non_negative(kWhere, "min_stratum", static_cast<double>(choices.min_stratum));
   setup.grouping =
-      list_groups(setup.schema, request.stratify, floor_of(request, setup.shared.has_value()));
+      list_groups(setup.schema, choices.stratify, floor_of(choices, setup.shared.has_value()));
   const Grouping& grouping = *setup.grouping;
-  check_stratum_weights(request, grouping);
+  check_stratum_weights(choices, grouping);
   if (setup.shared) return list_shared_strata(setup);
   std::vector<PlannedStratum> strata;
   for (size_t g = 0; g < grouping.groups.size(); ++g) {
@@ -359,7 +314,7 @@ std::vector<PlannedStratum> list_strata(const SynthRequest& request, SynthSetup&
     stratum.public_size = grouping.public_sizes[g];
     // What stands for all small strata is no category, even of a column that has one of that name.
     const bool is_pooled =
-        request.min_stratum > 0 && std::ranges::all_of(stratum.label, [&](const auto& part) {
+        choices.min_stratum > 0 && std::ranges::all_of(stratum.label, [&](const auto& part) {
           return part.second == kSmallGroups;
         });
     for (const auto& [name, value] : stratum.label) {
@@ -388,8 +343,8 @@ std::vector<PlannedStratum> list_strata(const SynthRequest& request, SynthSetup&
   return strata;
 }
 
-void check_quantile_columns(const SynthRequest& request, const SynthSetup& setup) {
-  for (const std::string& name : request.quantile_columns) {
+void check_quantile_columns(const SynthChoices& choices, const SynthSetup& setup) {
+  for (const std::string& name : choices.quantile_columns) {
     const auto distribution = std::ranges::find_if(
         setup.distributions,
         [&](const PlannedDistribution& planned) { return planned.cells.name == name; });
@@ -411,13 +366,12 @@ void check_quantile_columns(const SynthRequest& request, const SynthSetup& setup
 /// The columns of which it pays to know how their numbers are spread: of which some bin holds
 /// several numbers. Those whose edges nobody has fixed get as many bins as noise leaves, until
 /// their distribution cuts them of equal width.
-void plan_distributions(const SynthRequest& request, double rho, const std::vector<Factor>& zeros,
-                        SynthSetup& setup) {
-  if (request.number_share) {
-    check_interval(kWhere, "number_share", *request.number_share, 0, kMaxNumberShare);
-    if (*request.number_share == 0) return check_quantile_columns(request, setup);
+void plan_distributions(const SynthChoices& choices, double rho, SynthSetup& setup) {
+  if (choices.number_share) {
+    check_interval(kWhere, "number_share", *choices.number_share, 0, kMaxNumberShare);
+    if (*choices.number_share == 0) return check_quantile_columns(choices, setup);
   }
-  BinOptions bins = request.bins;
+  BinOptions bins = choices.bins;
   if (!bins.num_bins) bins.num_bins = distribution_bins(setup.public_size(), rho);
   const std::vector<ColumnCodes> fewer = column_codes(setup.schema, bins);
   for (size_t i = 0; i < setup.columns.size(); ++i) {
@@ -428,18 +382,18 @@ void plan_distributions(const SynthRequest& request, double rho, const std::vect
     distribution.cells.edges = distribution_cells(described);
     if (column.num_bins() >= distribution.cells.num_bins())
       continue;  // such as a bin for each number
-    const bool is_in_zeros = std::ranges::any_of(zeros, [&](const Factor& factor) {
+    const bool is_in_zeros = std::ranges::any_of(setup.zeros, [&](const Factor& factor) {
       return contains(factor.attributes, {static_cast<int>(i)});
     });
     distribution.cuts =
-        !is_in_zeros && described.bin_edges.empty() && !request.bins.edges_of.contains(column.name);
-    distribution.is_asked = contains(request.quantile_columns, column.name);
+        !is_in_zeros && described.bin_edges.empty() && !choices.bins.edges_of.contains(column.name);
+    distribution.is_asked = contains(choices.quantile_columns, column.name);
     if (distribution.cuts) column.edges = fewer[i].edges;
     setup.distributions.push_back(std::move(distribution));
   }
-  setup.number_share = request.number_share.value_or(
+  setup.number_share = choices.number_share.value_or(
       std::min(kMaxOfNumbers, kOfEachNumber * static_cast<double>(setup.distributions.size())));
-  check_quantile_columns(request, setup);
+  check_quantile_columns(choices, setup);
 }
 
 /// Zeros that leave nothing possible in a stratum are found before anything is spent.
@@ -461,7 +415,7 @@ void check_zeros(const std::vector<Factor>& zeros, const SynthSetup& setup,
 
 /// Plans what a stratum measures next to the shared model, if anything, with the rho that is left
 /// for that.
-void plan_columns(const SynthRequest& request, double rho, const SynthSetup& setup,
+void plan_columns(const SynthChoices& choices, double rho, const SynthSetup& setup,
                   PlannedStratum& stratum) {
   stratum.plan = {};
   stratum.plan.facts.domain = domain_of(setup.columns, stratum.columns);
@@ -469,19 +423,18 @@ void plan_columns(const SynthRequest& request, double rho, const SynthSetup& set
   const int64_t size = *stratum.public_size;
   stratum.noise_error = stratum_noise_error(domain, rho, size);
   stratum.questions.clear();
-  if (size == 0 || size < request.min_stratum) return;
+  if (size == 0 || size < choices.min_stratum) return;
   std::vector<ColumnCodes> columns;
   for (const size_t i : stratum.columns) columns.push_back(setup.columns[i]);
   stratum.questions = stratum_questions(domain, num_ordered_of(columns), rho, size,
-                                        request.min_stratum > 0, kWhere);
+                                        choices.min_stratum > 0, kWhere);
   for (const StratumQuestion& question : stratum.questions)
     stratum.plan.events.push_back(Event::discrete_gaussian(question.noise_stddev, 1));
 }
 
 /// Plans all strata for one rho; each of them has all of it, since a record is in one.
-void plan_strata(const SynthRequest& request, const Workload& workload,
-                 const std::vector<Factor>& zeros, double rho, SynthSetup& setup) {
-  setup.rho = rho * rho_factor(setup.schema);
+void plan_strata(const SynthChoices& choices, double rho, SynthSetup& setup) {
+  setup.rho = rho * rho_factor(setup.schema.max_records_per_unit);
   const double distributions_rho = setup.distributions.empty() ? 0 : setup.number_share * rho;
   std::vector<Event> distribution_events;
   for (PlannedDistribution& distribution : setup.distributions) {
@@ -491,34 +444,35 @@ void plan_strata(const SynthRequest& request, const Workload& workload,
     distribution_events.push_back(distribution.plan.event());
   }
   const auto plan_one = [&](PlannedStratum& stratum, double own_rho) {
-    SynthConfig config = request.config;
+    SynthConfig config = choices.config;
     config.relation = setup.relation;
     config.rho = own_rho;
-    config.workload = within(workload, stratum.columns);
-    config.workload_is_listed = !request.config.workload_choice.file.empty();
+    config.workload = within(setup.workload, stratum.columns);
+    config.workload_is_listed = !choices.config.workload_choice.file.empty();
     SynthFacts facts;
     facts.domain = domain_of(setup.columns, stratum.columns);
     for (const size_t i : stratum.columns) facts.ordered.push_back(setup.columns[i].is_numeric());
     facts.num_records = stratum.public_size;
-    facts.structural_zeros = within(zeros, setup, stratum);
+    facts.structural_zeros = zeros_within(setup, stratum);
     // Zeros that leave nothing possible are found before anything is spent.
     if (!facts.structural_zeros.empty())
       static_cast<void>(GraphicalModel(facts.domain, facts.structural_zeros, 1));
     config.max_model_megabytes =
-        request.max_model_megabytes.value_or(setup.row->usual_megabytes(facts.num_records));
+        choices.max_model_megabytes.value_or(setup.row->usual_megabytes(facts.num_records));
     stratum.plan = setup.method->plan(config, facts);
+    if (!stratum.label.empty()) stratum.plan.stratum = group_name(stratum.label);
   };
   const double left = rho - distributions_rho;
   if (setup.shared) {
     std::vector<Event> own;
     bool measures = false;
     for (PlannedStratum& stratum : setup.strata) {
-      plan_columns(request, (1 - request.shared_share) * left, setup, stratum);
+      plan_columns(choices, (1 - choices.shared_share) * left, setup, stratum);
       measures = measures || !stratum.questions.empty();
       own.push_back(Event::composed(stratum.plan.events));
-      check_zeros(within(zeros, setup, stratum), setup, stratum);
+      check_zeros(zeros_within(setup, stratum), setup, stratum);
     }
-    plan_one(*setup.shared, measures ? request.shared_share * left : left);
+    plan_one(*setup.shared, measures ? choices.shared_share * left : left);
     std::vector<Event> shared = setup.shared->plan.events;
     append(shared, distribution_events);
     setup.events = {
@@ -550,101 +504,74 @@ void plan_strata(const SynthRequest& request, const Workload& workload,
 
 }  // namespace
 
+Domain SynthSetup::domain() const { return domain_of(columns, numbers_below(columns.size())); }
+
 size_t PlannedStratum::num_measured() const {
   std::set<int> attributes;
   for (const StratumQuestion& question : questions) attributes.insert(question.attribute);
   return attributes.size();
 }
 
-Schema synth_schema(const SynthRequest& request) {
-  Schema schema = load(request);
-  require_everybody(request, schema, keep_unlabelled(schema, request.stratify));
-  if (!fills_gaps(request)) static_cast<void>(keep_gaps(schema));
-  return schema;
-}
-
-SynthSetup set_up_synth(const SynthRequest& request) {
-  Schema schema = load(request);
-  const std::string reason = keep_unlabelled(schema, request.stratify);
-  require_everybody(request, schema, reason);
-  SynthSetup setup = set_up_synth(request, std::move(schema));
-  if (!reason.empty()) {
-    setup.warnings.push_back(fmt::format(
-        "records without a value of the target {}, if there are some, are not in the rows, because "
-        "{}",
-        setup.schema.target, reason));
-  }
-  return setup;
-}
-
-SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
-  check_positive(kWhere, "epsilon", request.epsilon);
-  check_open_interval(kWhere, "delta", request.delta, 0, 1);
-  if (request.max_model_megabytes) {
-    check_positive(kWhere, "max_model_size", *request.max_model_megabytes);
-    check_interval(kWhere, "max_model_size", *request.max_model_megabytes, 0,
+SynthSetup set_up_synth(const SynthChoices& choices, SynthSchema schema) {
+  check_positive(kWhere, "epsilon", choices.epsilon);
+  check_open_interval(kWhere, "delta", choices.delta, 0, 1);
+  if (choices.max_model_megabytes) {
+    check_positive(kWhere, "max_model_size", *choices.max_model_megabytes);
+    check_interval(kWhere, "max_model_size", *choices.max_model_megabytes, 0,
                    GraphicalModel::kMaxCells * sizeof(double) / 0x1p20);
   }
-  check_positive(kWhere, "max_table_size", request.max_table_megabytes);
-  if (request.relation == Relation::kReplaceOne)
+  check_positive(kWhere, "max_table_size", choices.max_table_megabytes);
+  if (choices.relation == Relation::kReplaceOne)
     refuse("--relation must be zero_out or add_remove, for which the published methods are made");
-  if (request.num_rows) {
-    check_interval(kWhere, "rows", static_cast<double>(*request.num_rows), 1,
+  if (choices.num_rows) {
+    check_interval(kWhere, "rows", static_cast<double>(*choices.num_rows), 1,
                    static_cast<double>(kMaxRecords));
   }
   SynthSetup setup;
-  setup.relation = request.relation;
-  setup.schema = std::move(schema);
-  if (!fills_gaps(request)) setup.kept_gaps = keep_gaps(setup.schema);
-  setup.row = &find_synthesizer(request.method);
+  setup.relation = choices.relation;
+  setup.schema = std::move(schema.schema);
+  setup.kept_gaps = std::move(schema.kept_gaps);
+  setup.row = &find_synthesizer(choices.method);
   setup.method = setup.row->make();
-  setup.columns = column_codes(setup.schema, request.bins);
-  check_row_format(request.format, setup.columns);
-  const Delta delta(request.delta);
+  setup.columns = column_codes(setup.schema, choices.bins);
+  check_row_format(choices.format, setup.columns);
+  const Delta delta(choices.delta);
   // Of one row, as the plan's.
-  double rho = zcdp_rho_for(Epsilon(request.epsilon), delta).value() / rho_factor(setup.schema);
-  std::vector<Factor> zeros;
-  if (!request.zeros_path.empty()) {
-    zeros = parse_structural_zeros(read_text(request.zeros_path, kWhere), setup.columns,
-                                   domain_of(setup.columns, numbers_below(setup.columns.size())),
-                                   request.zeros_path.string(), ignored_columns(setup.schema));
-    for (const Factor& factor : zeros) {
-      std::vector<std::string>& names = setup.impossible.emplace_back();
-      for (const int column : factor.attributes)
-        names.push_back(setup.columns[static_cast<size_t>(column)].name);
-      std::vector<uint32_t>& cells = setup.impossible_cells.emplace_back();
-      for (size_t cell = 0; cell < factor.values.size(); ++cell)
-        if (factor.values[cell] == kLogZero) cells.push_back(static_cast<uint32_t>(cell));
-    }
+  double rho = zcdp_rho_for(Epsilon(choices.epsilon), delta).value() /
+               rho_factor(setup.schema.max_records_per_unit);
+  if (!choices.zeros_path.empty()) {
+    setup.zeros =
+        parse_structural_zeros(read_text(choices.zeros_path, kWhere), setup.columns, setup.domain(),
+                               choices.zeros_path.string(), ignored_columns(setup.schema));
   }
-  plan_distributions(request, rho, zeros, setup);
-  if (decide_sharing(request, setup)) {
+  plan_distributions(choices, rho, setup);
+  if (decide_sharing(choices, setup)) {
     setup.shared.emplace();
     setup.shared->columns = numbers_below(setup.columns.size());
     setup.shared->public_size = setup.schema.num_records;
   }
-  setup.strata = list_strata(request, setup);
-  const Domain all = domain_of(setup.columns, numbers_below(setup.columns.size()));
-  setup.degree = feasible_degree(all.num_attributes(), request.config.workload_choice.degree);
-  const Workload workload = workload_of(request, setup, all);
+  setup.strata = list_strata(choices, setup);
+  setup.degree = feasible_degree(static_cast<int>(setup.columns.size()),
+                                 choices.config.workload_choice.degree);
+  setup.workload = workload_of(choices, setup, setup.domain());
   // The accountants' epsilon may differ in the last digits from the conversion that gave rho.
   for (int attempt = 0;; ++attempt) {
     if (!(rho > 0)) {
       refuse(
           "epsilon {:g} at delta {:g} is too small for a single round, because no zCDP "
           "rho is left; raise epsilon or delta",
-          request.epsilon, request.delta);
+          choices.epsilon, choices.delta);
     }
-    plan_strata(request, workload, zeros, rho, setup);
-    setup.events = charged_to_unit(setup.schema, std::move(setup.events));
+    plan_strata(choices, rho, setup);
+    setup.events = for_unit(setup.schema.max_records_per_unit, std::move(setup.events));
     setup.privacy = smallest_guarantee(setup.relation, setup.events, delta);
-    if (setup.privacy.epsilon.value() <= request.epsilon) break;
+    if (setup.privacy.epsilon.value() <= choices.epsilon) break;
     if (attempt == 40) refuse("no amount of noise meets epsilon and delta; raise one of them");
     rho *= 0.9995;
   }
   if (setup.relation == Relation::kZeroOut) {
     const std::string warning =
-        large_delta_warning(request.delta, setup.schema.num_records, setup.schema.size_key());
+        large_delta_warning(choices.delta, setup.schema.num_records, setup.schema.size_key());
     if (!warning.empty()) setup.warnings.push_back(warning);
   } else if (setup.schema.num_records > 0) {
     setup.warnings.push_back(fmt::format(
@@ -653,16 +580,10 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
         "public, --relation zero_out is enough",
         setup.schema.has_unit_column() ? "num_units" : "num_records"));
   }
-  if (std::string warning = lossy_strata_warning(request, setup); !warning.empty())
-    setup.warnings.push_back(std::move(warning));
-  if (std::string warning = drowning_warning(setup); !warning.empty())
-    setup.warnings.push_back(std::move(warning));
-  if (std::string warning = far_bounds_warning(setup); !warning.empty())
-    setup.warnings.push_back(std::move(warning));
-  if (std::string warning = wide_workload_warning(request, setup); !warning.empty())
-    setup.warnings.push_back(std::move(warning));
-  if (std::string warning = filled_warning(setup.schema); !warning.empty())
-    setup.warnings.push_back(std::move(warning));
+  for (const std::string& warning :
+       {lossy_strata_warning(choices, setup), drowning_warning(setup), far_bounds_warning(setup),
+        wide_workload_warning(choices, setup), filled_warning(setup.schema)})
+    if (!warning.empty()) setup.warnings.push_back(warning);
   const auto add_warnings = [&](const PlannedStratum& stratum) {
     for (const std::string& warning : stratum.plan.warnings) {
       if (!contains(setup.warnings, warning)) setup.warnings.push_back(warning);
@@ -670,14 +591,15 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
   };
   if (setup.shared) add_warnings(*setup.shared);
   for (const PlannedStratum& stratum : setup.strata) add_warnings(stratum);
+  if (!schema.warning.empty()) setup.warnings.push_back(schema.warning);
   return setup;
 }
 
 std::vector<std::vector<uint8_t>> members_of_strata(const Dataset& dataset, const SynthSetup& setup,
-                                                    const SynthRequest& request) {
+                                                    const SynthChoices& choices) {
   if (!setup.grouping) return {dataset.contributes};
-  const Grouping grouping = group_by(dataset, setup.schema, request.stratify,
-                                     floor_of(request, setup.shared.has_value()));
+  const Grouping grouping = group_by(dataset, setup.schema, choices.stratify,
+                                     floor_of(choices, setup.shared.has_value()));
   std::vector<std::vector<uint8_t>> members(setup.strata.size(), dataset.contributes);
   for (size_t s = 0; s < members.size(); ++s) {
     for (size_t record = 0; record < members[s].size(); ++record)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/tasks/input/undeclared_atoms.h"
+#include "equinoise/synth/point_mass_survey.h"
 
 #include "equinoise/data/table.h"
 #include "tests/test_support.h"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "equinoise/base/enum_words.h"
+#include "equinoise/base/progress.h"
 #include "equinoise/data/schema/schema.h"
 #include "equinoise/synth/column_codes.h"
 #include "equinoise/synth/graph/rows.h"
@@ -25,12 +26,12 @@ void check_row_format(RowFormat format, const std::vector<ColumnCodes>& columns)
 /// missing ones.
 ///
 /// Parquet has nulls for these, whole numbers as integers, other numbers as doubles, categories
-/// that are true and false as booleans. `at_times`: called every few thousand rows; what it throws
-/// ends the writing.
+/// that are true and false as booleans. Errors: kRuntime if interrupted, which it asks
+/// every few thousand rows.
 void write_rows(RowStream& rows, int64_t num_rows, const std::vector<ColumnCodes>& columns,
                 RowFormat format, RandomSource& source,
                 const std::function<void(std::string_view)>& sink,
-                const std::function<void()>& at_times = {});
+                const TaskProgress& progress = kUnwatched);
 
 /// The bytes of `num_rows` rows as CSV are at most so many, whatever they hold; as Parquet hardly
 /// more. Public.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is read block by block gives what records in memory give.
-#include "equinoise/tasks/synth/synth_records.h"
+#include "equinoise/synth/synth_records.h"
 
 #include <fmt/format.h>
 
@@ -12,6 +12,8 @@
 #include "equinoise/report/synth/synth_report.h"
 #include "equinoise/synth/registry.h"
 #include "equinoise/tasks/input/ingest_notes.h"
+#include "equinoise/tasks/synth/synth.h"
+#include "equinoise/tasks/synth/synth_schema.h"
 #include "tests/test_support.h"
 
 namespace equinoise::synth_records_test {
@@ -96,8 +98,8 @@ class SynthRecordsTest : public ::testing::Test {
   }
 
   bool are_in_memory(const SynthRequest& request) {
-    const SynthSetup setup = set_up_synth(request);
-    return SynthRecords(request, setup, silent_).are_in_memory();
+    const SynthSetup setup = set_up_synth(request, synth_schema(request));
+    return SynthRecords(request.data, request, setup, silent_).are_in_memory();
   }
 
   TempFolder folder_;
@@ -130,11 +132,11 @@ TEST_F(SynthRecordsTest, EverySynthesizerReleasesTheSameFromBlocks) {
 }
 
 TEST_F(SynthRecordsTest, TotalsSayOfBlocksWhatRecordsSay) {
-  const SynthSetup setup = set_up_synth(request_);
-  const SynthRecords held(request_, setup, silent_);
+  const SynthSetup setup = set_up_synth(request_, synth_schema(request_));
+  const SynthRecords held(request_.data, request_, setup, silent_);
   EXPECT_TRUE(held.are_in_memory());
   request_.max_table_megabytes = kLittle;
-  const SynthRecords read(request_, setup, silent_);
+  const SynthRecords read(request_.data, request_, setup, silent_);
   ASSERT_FALSE(read.are_in_memory());
   EXPECT_THAT(ingest_notes(held.facts()), Not(IsEmpty()));
   EXPECT_EQ(ingest_notes(read.facts()), ingest_notes(held.facts()));
@@ -149,17 +151,17 @@ TEST_F(SynthRecordsTest, EveryRowIsInOneBlock) {
     SynthRequest request = request_;
     request.relation = Relation::kAddRemove;
     request.number_share = 0;
-    const SynthSetup setup = set_up_synth(request);
+    const SynthSetup setup = set_up_synth(request, synth_schema(request));
     request.max_table_megabytes = kLittle;
     int64_t rows = 0;
     {
-      const SynthRecords all(request, setup, silent_);
+      const SynthRecords all(request.data, request, setup, silent_);
       rows = all.block_rows();
     }
     ASSERT_GT(rows, 100);
     const auto num_records = static_cast<int>(2 * rows) - 1 + last;
     request.data = folder_.write_file("some.csv", people(num_records));
-    SynthRecords some(request, setup, silent_);
+    SynthRecords some(request.data, request, setup, silent_);
     EXPECT_EQ(some.facts().total_records(), num_records);
     ASSERT_FALSE(some.are_in_memory());
     some.count_marginals();
@@ -223,15 +225,15 @@ TEST_F(SynthRecordsTest, PointMassesAreThoseOfAllRecords) {
     sorted += fmt::format("30,{},F,a\n", i < 3 * kNumRecords / 8 ? 1.5 : 0.001 * i);
     mostly += fmt::format("30,{},F,a\n", i % 4 > 0 ? 1.5 : 0.001 * i + 0.0005);
   }
-  const SynthSetup setup = set_up_synth(request_);
+  const SynthSetup setup = set_up_synth(request_, synth_schema(request_));
   for (const double megabytes : {512.0, 0.04}) {
     request_.max_table_megabytes = megabytes;
     request_.data = folder_.write_file("sorted.csv", sorted);
-    const SynthRecords none(request_, setup, silent_);
+    const SynthRecords none(request_.data, request_, setup, silent_);
     EXPECT_EQ(none.are_in_memory(), megabytes > 1);
     EXPECT_THAT(none.point_masses(), IsEmpty());
     request_.data = folder_.write_file("mostly.csv", mostly);
-    EXPECT_THAT(SynthRecords(request_, setup, silent_).point_masses(),
+    EXPECT_THAT(SynthRecords(request_.data, request_, setup, silent_).point_masses(),
                 ElementsAre(HasSubstr("gain: 3,000 of 4,000 cells")));
   }
 }
@@ -239,15 +241,15 @@ TEST_F(SynthRecordsTest, PointMassesAreThoseOfAllRecords) {
 TEST_F(SynthRecordsTest, AnotherNumberOfRowsIsFoundBeforeAnythingIsPaid) {
   request_.max_table_megabytes = kLittle;
   request_.data = folder_.write_file("more.csv", people(kNumRecords + 1));
-  const SynthSetup setup = set_up_synth(request_);
+  const SynthSetup setup = set_up_synth(request_, synth_schema(request_));
   EXPECT_ERROR(kInput, HasSubstr("has 4001 rows, but the schema says num_records = 4000"),
-               SynthRecords(request_, setup, silent_));
+               SynthRecords(request_.data, request_, setup, silent_));
 }
 
 TEST_F(SynthRecordsTest, ATableThatChangesBetweenPassesIsRefused) {
   request_.max_table_megabytes = kLittle;
-  const SynthSetup setup = set_up_synth(request_);
-  SynthRecords records(request_, setup, silent_);
+  const SynthSetup setup = set_up_synth(request_, synth_schema(request_));
+  SynthRecords records(request_.data, request_, setup, silent_);
   folder_.write_file("people.csv", people(kNumRecords - 1));
   EXPECT_ERROR(kRuntime,
                AllOf(HasSubstr("stays spent"), HasSubstr("changed while it was read"),

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "equinoise/data/schema/schema.h"
+#include "equinoise/synth/synth_setup.h"
+#include "equinoise/tasks/synth/synth_request.h"
 
 namespace equinoise {
 
@@ -21,5 +22,9 @@ std::string keep_unlabelled(Schema& schema, const std::vector<std::string>& stra
 /// which need a number. Not of columns that [groups.NAME] cuts into bands, by whose numbers people
 /// are grouped. Returns the names of these columns. Public.
 std::vector<std::string> keep_gaps(Schema& schema);
+
+/// Reads the schema of a request. Errors: kInput; kUsage for columns whose gaps would leave out
+/// records that nobody chose to leave out.
+SynthSchema synth_schema(const SynthRequest& request);
 
 }  // namespace equinoise

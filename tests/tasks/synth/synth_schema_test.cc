@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/tasks/synth/kept_gaps.h"
+#include "equinoise/tasks/synth/synth_schema.h"
 
 #include "tests/matchers.h"
 
-namespace equinoise::kept_gaps_test {
+namespace equinoise::synth_schema_test {
 
 const std::string kHead =
     "schema = \"equinoise/1\"\ndataset = \"d\"\ntarget = \"y\"\n[public]\nnum_records = 9\n"
@@ -84,4 +84,4 @@ TEST(KeepGaps, WhatTheSchemaFillsStaysMissingButWherePeopleAreGroupedByIt) {
   EXPECT_EQ(schema.column("y").missing, MissingPolicy::kDrop);
 }
 
-}  // namespace equinoise::kept_gaps_test
+}  // namespace equinoise::synth_schema_test

@@ -5,11 +5,13 @@
 #include <optional>
 #include <vector>
 
+#include "equinoise/data/table.h"
 #include "equinoise/groups/grouping.h"
+#include "equinoise/privacy/guarantee.h"
 #include "equinoise/synth/private_distribution.h"
 #include "equinoise/synth/registry.h"
 #include "equinoise/synth/shared_strata.h"
-#include "equinoise/tasks/synth/synth.h"
+#include "equinoise/synth/synth_choices.h"
 
 namespace equinoise {
 
@@ -51,9 +53,9 @@ struct SynthSetup {
   std::optional<PlannedStratum> shared;
   /// Their events follow those of each stratum's plan; every stratum pays for all.
   std::vector<PlannedDistribution> distributions;
-  double number_share = 0;                              ///< of rho, for all of these
-  std::vector<std::vector<std::string>> impossible;     ///< columns of each table of declared zeros
-  std::vector<std::vector<uint32_t>> impossible_cells;  ///< its cells
+  double number_share = 0;    ///< of rho, for all of these
+  std::vector<Factor> zeros;  ///< declared, over all columns
+  Workload workload;          ///< over all columns
   Relation relation = Relation::kZeroOut;
   double rho = 0;
   std::vector<Event> events;  ///< of the whole run
@@ -61,25 +63,40 @@ struct SynthSetup {
                     Relation::kZeroOut};  ///< of the events
   std::vector<std::string> warnings;
 
+  /// Of all columns, as they are cut now.
+  Domain domain() const;
+
+  /// What the table is read for: its number of rows is public, or may be private.
+  TableUse table_use() const {
+    return relation == Relation::kZeroOut ? TableUse::kDescribed : TableUse::kPrivateSize;
+  }
+
   /// How many rows the table has, where that is public: a unit may have any number of them.
   std::optional<int64_t> public_size() const {
     if (relation != Relation::kZeroOut || schema.has_unit_column()) return std::nullopt;
     return schema.num_records;
   }
+
+  /// What is public about the number of rows to draw.
+  std::optional<int64_t> known_rows(const SynthChoices& choices) const {
+    return choices.num_rows ? choices.num_rows : public_size();
+  }
 };
 
 /// The schema by which the table and the rows are read: of everybody, and of gaps as values unless
-/// they are filled. Errors: kInput.
-Schema synth_schema(const SynthRequest& request);
+/// they are filled.
+struct SynthSchema {
+  Schema schema;
+  std::vector<std::string> kept_gaps = {};  ///< columns whose gaps are a value though it fills them
+  std::string warning = {};                 ///< of records that are not in the rows; "": none
+};
 
-/// Errors: as plan_synth.
-SynthSetup set_up_synth(const SynthRequest& request);
-
-/// The same with a schema instead of a file; nothing is asked of who made it.
-SynthSetup set_up_synth(const SynthRequest& request, Schema schema);
+/// Plans a run. Errors: kUsage for choices that do not fit each other or the schema, or a budget
+/// that is too small; kInput for files of zeros and workloads.
+SynthSetup set_up_synth(const SynthChoices& choices, SynthSchema schema);
 
 /// Which records each stratum has: (num_strata) masks of all records. Sensitive.
 std::vector<std::vector<uint8_t>> members_of_strata(const Dataset& dataset, const SynthSetup& setup,
-                                                    const SynthRequest& request);
+                                                    const SynthChoices& choices);
 
 }  // namespace equinoise

@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::string_view kWhere = "synth.file";
 constexpr std::string_view kVersion = "equinoise/1";
+constexpr std::string_view kKind = "synth_model";
 constexpr std::string_view kSynthFileHint =
     "give the folder that equinoise synth wrote with --out, or the model.json in it";
 
@@ -214,7 +215,7 @@ nlohmann::ordered_json to_json(const SynthFile& file) {
                       {"model", stratum.model->to_json()}});
   }
   nlohmann::ordered_json json = {{"schema", kVersion},
-                                 {"type", "synth"},
+                                 {"kind", kKind},
                                  {"dataset", file.dataset},
                                  {"method", file.method},
                                  {"status", to_string(file.status)},
@@ -236,7 +237,8 @@ SynthFile parse_synth_file(std::string_view text, std::string_view origin) {
                           "version of equinoise that wrote it",
                           kVersion));
   }
-  if (!json.contains("type") || json["type"] != "synth")
+  // Earlier versions wrote a type.
+  if (json.value("kind", "") != kKind && json.value("type", "") != "synth")
     fail_file(origin, fmt::format("is not a model of synthetic rows; {}", kSynthFileHint));
   try {
     SynthFile file;

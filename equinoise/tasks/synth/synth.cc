@@ -250,11 +250,10 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
 
 std::string synthesize_unpaid(const SynthRequest& request, SynthSetup setup, const Dataset& table,
                               TaskProgress& progress) {
-  SynthReport report = begin_synth_report(setup, request);
   SynthRecords records(table, request, setup, progress);
   PaidRun run = unpaid_run(request.insecure_seed.value(), setup.events, setup.relation);
-  const SynthFile file = make_models(request, report.status, records, setup, std::move(run.charge),
-                                     *run.source, progress)
+  const SynthFile file = make_models(request, PrivacyStatus::kInsecureRng, records, setup,
+                                     std::move(run.charge), *run.source, progress)
                              .file;
   const std::unique_ptr<RowStream> rows =
       draw_rows(file, file.num_rows, request.draw, {}, *run.source, progress);

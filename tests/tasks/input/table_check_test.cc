@@ -210,14 +210,6 @@ TEST_F(TableCheckTest, DeclaredSizesAreThoseOfTheTable) {
   EXPECT_THAT(check(kSmallTable, wrong).failures, ElementsAre(HasSubstr("groups by sex: F has 4")));
 }
 
-TEST(IngestNotes, SharesAreNeverRoundedToNoneOrAll) {
-  EXPECT_EQ(count_and_share(1, 100'000, "cells"), "1 of 100,000 cells (less than 0.1 %)");
-  EXPECT_EQ(count_and_share(99'999, 100'000, "cells"),
-            "99,999 of 100,000 cells (more than 99.9 %)");
-  EXPECT_EQ(count_and_share(0, 7, "cells"), "0 of 7 cells (0 %)");
-  EXPECT_EQ(count_and_share(7, 7, "cells"), "7 of 7 cells (100 %)");
-}
-
 TEST(IngestNotes, ErrorsAgainstClampedTargetsAreSaidToBeThat) {
   Dataset dataset;
   dataset.num_records = 4;

@@ -52,7 +52,10 @@ const std::vector<Refusal>& refusals() {
       {Sizes::kNone, "dpgam --model logistic", "leave --model out"},
       // Objectives and steps.
       {Sizes::kSexes, "mgr --groups sex --objective worst",
-       "objective must be worst-group for this method, got \"worst\""},
+       "--objective takes average, worst-group or coefficients, not \"worst\""},
+      {Sizes::kSexes, "mgr --groups sex --objective average",
+       "objective must be worst-group for this method, got \"average\""},
+      {Sizes::kSexes, "mgr --groups sex --objective coefficients", "use sufficient_statistics"},
       {Sizes::kSexes, "dpsgd --objective worst-group",
        "objective must be average for this method, got \"worst-group\""},
       {Sizes::kSexes, "dpse --groups sex --explain-every 10", "--explain-every"},

@@ -27,10 +27,10 @@ struct TrainRequest {
   SchemaFile schema;
   TableSource data;                   ///< train only
   std::filesystem::path labels_path;  ///< train only, for a table of images; see TableFiles
-  std::string method = "auto";        ///< a name of train/registry.h; settle_method() resolves "auto"
-  std::string why_method;             ///< what settle_method() says of its choice; "": the user's
-  std::string model = "auto";         ///< a name of models/registry.h
-  NetworkOptions network;             ///< for models that are networks
+  std::string method = "auto";  ///< a name of train/registry.h; settle_method() resolves "auto"
+  std::string why_method;       ///< what settle_method() says of its choice; "": the user's
+  std::string model = "auto";   ///< a name of models/registry.h
+  NetworkOptions network;       ///< for models that are networks
   TrainingConfig config;
   /// What the method must have: the objective average or worst-group, or coefficients with
   /// intervals; "": any.

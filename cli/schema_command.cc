@@ -245,14 +245,16 @@ void run_draft(const CLI::App&, const DraftRequest& options, const CommonOptions
   const std::unique_ptr<OutputFile> file = open_out(options.out, options.force);
   const SchemaDraft draft = draft_schema(options.data, options.draft);
   constexpr std::string_view kWarning = "NOT PRIVATE: the draft holds facts learnt from the data";
+  const bool has_target = !options.draft.target.empty();
   const std::string next = fmt::format(
       "{0}: draft written. {1}.\n"
-      "Three questions are open; answer them in the draft, then set reviewed = true:\n"
+      "{3} questions are open; answer them in the draft, then set reviewed = true:\n"
       "  whose rows are these: does each person have one row, or which column tells people apart?\n"
       "  which bounds, categories and numbers are public without this table?\n"
-      "  which column is the target, if there is one?\n"
+      "{4}"
       "Next:\n  equinoise schema check --schema {0} --data {2}\n",
-      options.out, kWarning, options.data.name());
+      options.out, kWarning, options.data.name(), has_target ? "Two" : "Three",
+      has_target ? "" : "  which column is the target, if there is one?\n");
   write_text(draft.text, file, draft.notes, file ? next : fmt::format("{}\n", kWarning),
              {{"status", "not private"},
               {"reviewed", false},

@@ -72,7 +72,7 @@ std::string gaps_of(const ColumnSchema& column) {
   throw Error(ErrorKind::kRuntime, kWhere, "not a rule for missing cells");
 }
 
-/// What is public before a record is read.
+/// The public facts, before a record is read.
 ReleasedFacts public_facts(const SynthSetup& setup, const SynthChoices& choices,
                            PrivacyStatus status) {
   ReleasedFacts facts;

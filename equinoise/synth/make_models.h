@@ -13,10 +13,10 @@
 
 namespace equinoise {
 
-/// What a run releases.
+/// The releases of a run.
 struct MadeModels {
   SynthFile file;
-  /// Of the model of everybody, or of each stratum without one, in their order.
+  /// Those of the model of all records, or of each stratum in their order if there is none.
   std::vector<std::vector<SynthRound>> rounds;
 };
 

@@ -26,7 +26,7 @@ enum class StrataForm {
 inline constexpr EnumWords<StrataForm, 2> kStrataForms = {
     {{StrataForm::kShared, "shared"}, {StrataForm::kIndependent, "independent"}}};
 
-/// What a user chooses about synthetic rows. All of it is public.
+/// The choices of a user about synthetic rows, all public.
 struct SynthChoices {
   std::string method = "swift";
   double epsilon = 0;

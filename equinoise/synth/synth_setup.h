@@ -66,7 +66,7 @@ struct SynthSetup {
   /// Of all columns, as they are cut now.
   Domain domain() const;
 
-  /// What the table is read for: its number of rows is public, or may be private.
+  /// The purpose of reading the table, by which its number of rows is public or may be private.
   TableUse table_use() const {
     return relation == Relation::kZeroOut ? TableUse::kDescribed : TableUse::kPrivateSize;
   }
@@ -77,7 +77,7 @@ struct SynthSetup {
     return schema.num_records;
   }
 
-  /// What is public about the number of rows to draw.
+  /// The public facts about the number of rows to draw.
   std::optional<int64_t> known_rows(const SynthChoices& choices) const {
     return choices.num_rows ? choices.num_rows : public_size();
   }

@@ -52,7 +52,7 @@ const std::vector<Refusal>& refusals() {
       {Sizes::kNone, "dpgam --model logistic", "leave --model out"},
       // Objectives and steps.
       {Sizes::kSexes, "mgr --groups sex --objective worst",
-       "--objective takes average, worst-group or coefficients, not \"worst\""},
+       "--objective takes average, worst-group, coefficients, not \"worst\""},
       {Sizes::kSexes, "mgr --groups sex --objective average",
        "objective must be worst-group for this method, got \"average\""},
       {Sizes::kSexes, "mgr --groups sex --objective coefficients", "use sufficient_statistics"},

@@ -108,20 +108,22 @@ TEST(Text, ANumericTargetShowsItsErrors) {
   EXPECT_THAT(text, Not(HasSubstr("accuracy")));
 }
 
-/// Two things: an interval, and no estimate and why.
+/// Three things: an interval, none because anything is possible, and no estimate; and why.
 TEST(Text, ACoefficientSaysWhatIsKnownOfIt) {
   TrainingReport report = sample_regression();
   report.regression.emplace();
   report.regression->coefficients = {{"age", 0.5, 0.25, Interval{0, 1}},
-                                     {"race", {}, {}, {}, "rare: joins White"}};
+                                     {"hours", 0.125, {}, {}, "nearly the same as age"},
+                                     {"race", {}, {}, {}, "noise hides it: joins White"}};
   for (const bool is_logistic : {false, true}) {
     report.regression->log_odds_of = is_logistic ? "high" : "";
     const std::string text = to_screen(training_document(report), true);
     EXPECT_THAT(text, ContainsRegex("age +0.5 +0.25 +0 to 1"));
-    EXPECT_THAT(text, ContainsRegex("race +- +- +rare: joins White"));
+    EXPECT_THAT(text, ContainsRegex("hours +0.125 +- +unbounded: nearly the same as age"));
+    EXPECT_THAT(text, ContainsRegex("race +- +- +noise hides it: joins White"));
     EXPECT_THAT(text, HasSubstr("says why"));
   }
-  report.regression->coefficients.pop_back();
+  report.regression->coefficients.resize(1);
   EXPECT_THAT(to_screen(training_document(report), true), Not(HasSubstr("says why")));
 }
 

@@ -249,12 +249,13 @@ TextTable coefficients_table(const TrainingReport& report) {
         figure.name + of, told(figure.estimate, "{:.4g}"), told(figure.standard_error, "{:.2g}"),
         figure.interval
             ? fmt::format("{:.4g} to {:.4g}", figure.interval->low, figure.interval->high)
-            : figure.why});
+            : (figure.estimate ? "unbounded: " : "") + figure.why});
     if (!is_logistic) return;
     row.push_back(figure.estimate && figure.interval
                       ? fmt::format("{:.3g} [{:.3g}, {:.3g}]", std::exp(*figure.estimate),
                                     std::exp(figure.interval->low), std::exp(figure.interval->high))
-                      : "-");
+                  : figure.estimate ? "unbounded"
+                                    : "-");
   };
   for (const RegressionFigure& figure : report.regression->coefficients) add(figure);
   if (const auto& fit = report.regression->fit) {
@@ -296,10 +297,11 @@ std::string missing_coefficients_line(const TrainingReport& report) {
         return figure.interval.has_value();
       }))
     return "";
-  return "A coefficient without an estimate says why. What follows the intercept is left out of "
-         "the "
-         "regression: such a category joins the one that its column is compared with. For more "
-         "coefficients spend more, leave columns out, or merge categories.";
+  return "A coefficient without an interval says why there. An unbounded interval: noise may be "
+         "all that is left of the column beside the others, so that its coefficient may be "
+         "anything. What follows the intercept is left out of the regression: such a category "
+         "joins the one that its column is compared with. For more coefficients spend more, leave "
+         "columns out, or merge categories.";
 }
 
 TextTable settings_table(const TrainingReport& report) {

@@ -140,17 +140,17 @@ struct RegressionFigure {
   std::optional<double> estimate = {};
   std::optional<double> standard_error = {};
   std::optional<Interval> interval = {};
-  std::string why = {};  ///< "rare: joins White"; "" with an interval
+  std::string why = {};  ///< "nearly the same as age"; "" with an interval
 };
 
 template <>
 inline constexpr auto fields_of<RegressionFigure> = publishable(
     field("name", &RegressionFigure::name, "Coefficient or figure of the fit"),
-    field("estimate", &RegressionFigure::estimate, "Null without an interval").or_null(),
+    field("estimate", &RegressionFigure::estimate, "Null if noise hides it").or_null(),
     field("standard_error", &RegressionFigure::standard_error, "Of a coefficient").or_null(),
     field("estimate_interval", &RegressionFigure::interval,
-          "For the noise and for the draw of the records"),
-    field("why_none", &RegressionFigure::why, "Reason for no estimate").or_nothing());
+          "For the noise and for the draw of the records; null beside an estimate: unbounded"),
+    field("why_none", &RegressionFigure::why, "Reason for no interval").or_nothing());
 
 /// The fit of a regression to its records, or to those of a group.
 struct RegressionFit {

@@ -19,7 +19,8 @@ constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 
 bool fills_gaps(const SynthRequest& request) { return request.schema.missing == MissingUse::kFill; }
 
-/// Refuses, whatever the records hold, to leave people out of rows whom nobody chose to leave out.
+/// Refuses a schema by which rows would leave out people without a choice of the user; records play
+/// no part.
 /// `reason`: why those without a label would be.
 void require_everybody(const SynthRequest& request, const Schema& schema,
                        const std::string& reason) {

@@ -187,13 +187,15 @@ RegressionReport as_reported(const Coefficients& found, std::span<const GroupLab
   const auto figure = [](std::string name, const std::optional<NoisyEstimate>& estimate,
                          const std::string& why = "") {
     RegressionFigure made{std::move(name)};
-    if (!estimate || !std::isfinite(estimate->low)) {
-      made.why = why.empty() ? "noise hides it" : why;
-      return made;
+    if (estimate) {
+      made.estimate = estimate->value;
+      made.standard_error = estimate->standard_error;
     }
-    made.estimate = estimate->value;
-    made.interval = Interval{estimate->low, estimate->high};
-    made.standard_error = estimate->standard_error;
+    if (estimate && std::isfinite(estimate->low)) {
+      made.interval = Interval{estimate->low, estimate->high};
+    } else {
+      made.why = why.empty() ? "not estimated" : why;
+    }
     return made;
   };
   RegressionReport report;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -21,6 +22,10 @@
 #include "equinoise/train/registry.h"
 
 namespace equinoise {
+
+/// The words of TrainRequest::objective.
+inline constexpr std::array<std::string_view, 3> kObjectives = {"average", "worst-group",
+                                                                "coefficients"};
 
 /// A request of `equinoise train` and `equinoise plan`.
 struct TrainRequest {
@@ -147,7 +152,7 @@ inline RequestOptions options_of(TrainRequest& request) {
         {{.name = "objective",
           .help = "What training is for: average or worst-group loss, or coefficients with "
                   "intervals; method auto follows it, others must have it",
-          .choices = {"average", "worst-group", "coefficients"},
+          .choices = {kObjectives.begin(), kObjectives.end()},
           .derived = "the method's own",
           .section = "Worst group"},
          &request.objective}},

@@ -19,8 +19,8 @@ bool takes_none(const MethodTraits&) { return false; }
 struct TraitRefusal {
   bool (*asks)(const TrainRequest& request, const Schema& schema);
   bool (*takes)(const MethodTraits& traits);
-  /// Placeholders: {method}, {target}, {objective}, {others}, the methods that support it, and
-  /// {units}, that a unit has several rows.
+  /// Placeholders: {method}, {target}, {objective}, {objectives}, {others}, the methods that take
+  /// it, and {units}, that a unit has several rows.
   std::string_view text;
 };
 
@@ -67,10 +67,10 @@ constexpr TraitRefusal kRefusals[] = {
      "--explain-every explains steps along the gradient of the loss alone, which steps under "
      "constraints do not follow"},
     {[](const TrainRequest& request, const Schema&) {
-       constexpr std::string_view kKnown[] = {"", "average", "worst-group", "coefficients"};
-       return std::ranges::find(kKnown, request.objective) == std::end(kKnown);
+       return !request.objective.empty() &&
+              std::ranges::find(kObjectives, request.objective) == kObjectives.end();
      },
-     takes_none, "--objective takes average, worst-group or coefficients, not \"{objective}\""},
+     takes_none, "--objective takes {objectives}, not \"{objective}\""},
     {[](const TrainRequest& request, const Schema&) { return request.objective == "worst-group"; },
      [](const MethodTraits& traits) { return traits.compares_groups; },
      "objective must be average for this method, got \"{objective}\"; others: {others}"},
@@ -114,7 +114,8 @@ void check_traits(const TrainRequest& request, const Schema& schema, const Train
         fmt::arg("units",
                  fmt::format(", and a {0} may have several rows (unit = \"{0}\" in the schema)",
                              schema.unit)),
-        fmt::arg("target", schema.target), fmt::arg("objective", request.objective));
+        fmt::arg("target", schema.target), fmt::arg("objective", request.objective),
+        fmt::arg("objectives", fmt::format("{}", fmt::join(kObjectives, ", "))));
   }
 }
 

@@ -31,36 +31,43 @@ double stddev_of_square(const MatrixNoise& noise, const Eigen::VectorXd& v) {
 
 /// The reason why feature k of the coding has no coefficient next to others. v: (kept + 1) a
 /// multiple of its regression on the others and the constant, with the opposite sign, and of 1.
+/// least: the standard deviations of noise up to which it is hidden by itself.
 std::string why_hidden(const Coding& coding, const NoisyMatrix& moments, size_t k,
-                       const Eigen::VectorXd& v) {
+                       const Eigen::VectorXd& v, double least) {
   constexpr double kAlike = 0.25;  // of its variation is what the others leave at most
   const Eigen::MatrixXd& matrix = moments.matrix;
   const Eigen::Index last = matrix.rows() - 1;
   const auto place = static_cast<Eigen::Index>(k);
-  const auto about_mean = [&](Eigen::Index j) {
-    return matrix(j, j) - matrix(j, last) * matrix(j, last) / matrix(last, last);
+  const auto about_mean = [&](Eigen::Index i, Eigen::Index j) {
+    return matrix(i, j) - matrix(i, last) * matrix(j, last) / matrix(last, last);
   };
-  Eigen::VectorXd alone = Eigen::VectorXd::Zero(v.size());
-  alone(place) = 1;
-  alone(last) = -matrix(place, last) / matrix(last, last);
-  const double own = about_mean(place);
-  if (!(own > kHiddenBelow * stddev_of_square(moments.noise, alone)))
-    return coding.references[static_cast<size_t>(coding.kept[k])] < 0
-               ? "noise hides how it varies"
-               : "noise hides how many records it has";
-  const double most = v.dot(matrix * v) + kNormalQuantile * stddev_of_square(moments.noise, v);
-  Eigen::Index closest = last;
-  double largest = 0;
-  for (Eigen::Index j = 0; j < last; ++j) {
-    const double size = std::fabs(v(j)) * std::sqrt(std::max(0.0, about_mean(j)));
-    if (j == place || !(size > largest)) continue;
-    closest = j;
-    largest = size;
-  }
-  if (closest == last || !(most <= kAlike * own * v(place) * v(place)))
+  const auto most_left = [&](const Eigen::VectorXd& w) {
+    return w.dot(matrix * w) + kNormalQuantile * stddev_of_square(moments.noise, w);
+  };
+  Eigen::VectorXd w = Eigen::VectorXd::Zero(v.size());
+  w(place) = 1;
+  w(last) = -matrix(place, last) / matrix(last, last);
+  const double own = about_mean(place, place);
+  if (!(own > least * stddev_of_square(moments.noise, w))) return "noise hides how it varies";
+  if (!(most_left(v) <= kAlike * own * v(place) * v(place)))
     return "noise hides what the other columns leave of it";
-  return fmt::format("nearly the same as {}",
-                     feature_of(coding.names[static_cast<size_t>(closest)]));
+  Eigen::Index closest = last;
+  double largest = 0;  // what one other column explains
+  for (Eigen::Index j = 0; j < last; ++j) {
+    const double explained = std::pow(about_mean(place, j), 2) / about_mean(j, j);
+    if (j == place || v(j) == 0 || !(explained > largest)) continue;
+    closest = j;
+    largest = explained;
+  }
+  if (closest != last) {
+    const double slope = about_mean(place, closest) / about_mean(closest, closest);
+    w(closest) = -slope;
+    w(last) += slope * matrix(closest, last) / matrix(last, last);
+    if (most_left(w) <= kAlike * own)
+      return fmt::format("nearly the same as {}",
+                         feature_of(coding.names[static_cast<size_t>(closest)]));
+  }
+  return "other columns together are nearly the same";
 }
 
 /// Numbers in their order, then categories from the most frequent one.
@@ -120,13 +127,13 @@ void remove_weak(const NoisyMatrix& moments, double least, const GiveUp& give_up
     const std::optional<Eigen::MatrixXd> inverse = inverse_of_moments(part.matrix);
     if (!inverse) return;
     const Eigen::MatrixXd second_order = mean_of_second_order(part.noise, *inverse);
+    const Eigen::VectorXd rest = inverse->diagonal().head(part.matrix.rows() - 1).cwiseInverse();
+    const Eigen::VectorXd hidden = largest_hidden(
+        part.noise, second_order, inverse->leftCols(rest.size()) * rest.asDiagonal(), least);
     std::vector<std::pair<double, size_t>> weak;
     for (size_t k = 0; k < kept.size(); ++k) {
       const auto place = static_cast<Eigen::Index>(k);
-      const double rest = 1 / (*inverse)(place, place);
-      const double hidden =
-          largest_hidden(part.noise, second_order, rest * inverse->col(place), least);
-      if (!(rest > hidden)) weak.emplace_back(rest / hidden, k);
+      if (!(rest(place) > hidden(place))) weak.emplace_back(rest(place) / hidden(place), k);
     }
     if (weak.empty()) return;
     std::ranges::sort(weak);
@@ -200,7 +207,7 @@ Coding coding_of(const NoisyMatrix& moments, const EncodedTable& table, double l
       if (count(j) < least * std::sqrt(shared(static_cast<Eigen::Index>(j))) || count(j) < 1) {
         coding.hidden.push_back({std::move(name), static_cast<Eigen::Index>(j),
                                  static_cast<Eigen::Index>(largest),
-                                 fmt::format("rare: joins {}", reference)});
+                                 fmt::format("noise hides it: joins {}", reference)});
       } else {
         keep(j, std::move(name));
       }
@@ -211,9 +218,9 @@ Coding coding_of(const NoisyMatrix& moments, const EncodedTable& table, double l
 
 Coding without_hidden(const Coding& coding, const NoisyMatrix& moments, double least) {
   const size_t size = coding.kept.size();
-  std::vector<std::string> why(size, "noise hides all records");
+  std::vector<std::string> why(size, "noise hides everything");
   const auto give_up = [&](size_t k, const Eigen::VectorXd& v) {
-    why[k] = why_hidden(coding, moments, k, v);
+    why[k] = why_hidden(coding, moments, k, v, least);
   };
   std::vector<Eigen::Index> kept = kept_in_order(coding, moments, least, give_up);
   remove_weak(moments, least, give_up, kept);
@@ -246,7 +253,7 @@ void explain_missing(const Coding& coding, const NoisyMatrix& moments,
     if (row.estimate && std::isfinite(row.estimate->low)) continue;
     row.why = k == coding.kept.size()
                   ? "noise hides it"
-                  : why_hidden(coding, moments, k, inverse.col(static_cast<Eigen::Index>(k)));
+                  : why_hidden(coding, moments, k, inverse.col(static_cast<Eigen::Index>(k)), 0);
   }
 }
 

@@ -26,8 +26,8 @@ inline NoisyEstimate with_interval(double value, double standard_error) {
 struct Coefficient {
   std::string name;                            ///< "age", "race=Black (against White)", "intercept"
   std::optional<NoisyEstimate> estimate = {};  ///< empty: noise hides it
-  /// The reason for no estimate, or for an interval without ends: "rare: joins White", "nearly the
-  /// same as age".
+  /// The reason for no estimate, or for an interval without ends: "noise hides it: joins White",
+  /// "nearly the same as age".
   std::string why = {};
 };
 

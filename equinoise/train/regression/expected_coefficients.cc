@@ -55,9 +55,8 @@ void note_expected_coefficients(const std::optional<size_t>& expected, TrainingP
   plan.settings.emplace_back("expected_coefficients", static_cast<double>(expected.value_or(0)));
   if (!expected || *expected == all) return;
   plan.notes.push_back(
-      fmt::format("expect at most about {} of {} coefficients, fewer if columns are alike or have "
-                  "wide bounds; for "
-                  "more spend more, leave columns out, or merge categories",
+      fmt::format("expect about {} of {} coefficients, fewer if columns are alike or have wide "
+                  "bounds; for more spend more, leave columns out, or merge categories",
                   *expected, all));
 }
 

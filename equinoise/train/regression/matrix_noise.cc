@@ -91,9 +91,18 @@ double mean_of_products(const MatrixNoise& noise, const Eigen::VectorXd& p,
          (noise.shared.array() * shared_product(p, a) * shared_product(q, b)).sum();
 }
 
-double largest_hidden(const MatrixNoise& noise, const Eigen::MatrixXd& second_order,
-                      const Eigen::VectorXd& v, double least) {
-  return least * std::sqrt(mean_of_products(noise, v, v, v, v)) + v.dot(second_order * v);
+Eigen::VectorXd largest_hidden(const MatrixNoise& noise, const Eigen::MatrixXd& second_order,
+                               const Eigen::MatrixXd& columns, double least) {
+  // mean_of_products of four times the same, of all columns at once.
+  const Eigen::MatrixXd squares = columns.cwiseAbs2();
+  const Eigen::ArrayXXd of_shared =
+      (squares + 2 * columns * columns.row(columns.rows() - 1).asDiagonal()).array().square();
+  const Eigen::VectorXd variances =
+      2 * squares.cwiseProduct(noise.variances * squares).colwise().sum().transpose() -
+      squares.cwiseAbs2().transpose() * noise.variances.diagonal() +
+      of_shared.matrix().transpose() * noise.shared;
+  return least * variances.cwiseMax(0).cwiseSqrt() +
+         columns.cwiseProduct(second_order * columns).colwise().sum().transpose();
 }
 
 double variance_of_trace(const MatrixNoise& noise, const Eigen::MatrixXd& product) {
@@ -124,7 +133,7 @@ std::optional<NoisyEstimate> NoisyEquations::estimate(const Eigen::VectorXd& row
   const double left = 1 / row.dot(w);
   const Eigen::VectorXd v = left * w;
   const double square = mean_of_products(noise_, v, v, v, v);
-  const double room = left - (least > 0 ? largest_hidden(noise_, second_order_, v, least) : 0);
+  const double room = left - (least > 0 ? largest_hidden(noise_, second_order_, v, least)(0) : 0);
   const auto mean = [&](const Eigen::VectorXd& x) {
     return v.dot(second_order_ * x) - left * mean_of_products(noise_, v, w, w, x);
   };

@@ -45,10 +45,11 @@ double mean_of_products(const MatrixNoise& noise, const Eigen::VectorXd& p,
                         const Eigen::VectorXd& a, const Eigen::VectorXd& q,
                         const Eigen::VectorXd& b);
 
-/// The largest v' M v that noise hides: `least` standard deviations of v' N v, and the mean of v' N
-/// M^-1 N v, which the noise of other features takes from it. second_order: mean_of_second_order.
-double largest_hidden(const MatrixNoise& noise, const Eigen::MatrixXd& second_order,
-                      const Eigen::VectorXd& v, double least);
+/// (columns) For each column v of `columns` the largest v' M v that noise hides: `least` standard
+/// deviations of v' N v, and the mean of v' N M^-1 N v, which the noise of other features takes
+/// from it. second_order: mean_of_second_order.
+Eigen::VectorXd largest_hidden(const MatrixNoise& noise, const Eigen::MatrixXd& second_order,
+                               const Eigen::MatrixXd& columns, double least);
 
 /// The variance of the trace of P N.
 double variance_of_trace(const MatrixNoise& noise, const Eigen::MatrixXd& product);

@@ -111,7 +111,7 @@ std::string notes_of(int64_t num_records, const TrainingConfig& config) {
 TEST(NoisyNewton, APlanWithoutCoefficientsSaysSo) {
   EXPECT_THAT(notes_of(60'000, config_of(8, 1)), HasSubstr("no coefficients"));
   EXPECT_FALSE(run(testing::mixed_table(6000, 7), config_of(8, 1)).coefficients);
-  EXPECT_THAT(notes_of(300, config_of(0.3, 3)), HasSubstr("at most about 0 of 10 coefficients"));
+  EXPECT_THAT(notes_of(300, config_of(0.3, 3)), HasSubstr("expect about 0 of 10 coefficients"));
   for (const double epsilon : {1.0, 8.0}) EXPECT_EQ(notes_of(30'000, config_of(epsilon)), "");
 }
 

@@ -102,7 +102,7 @@ TEST(SufficientStatistics, APlanWhoseCoefficientsNoiseMayHideSaysSo) {
   const TrainingFacts facts = facts_of(number_table(1000));
   const TrainingPlan plan = testing::method_of("sufficient_statistics").plan(config_of(0.2), facts);
   ASSERT_EQ(plan.notes.size(), 1);
-  EXPECT_THAT(plan.notes[0], HasSubstr("at most about 0 of 10 coefficients"));
+  EXPECT_THAT(plan.notes[0], HasSubstr("expect about 0 of 10 coefficients"));
   EXPECT_TRUE(testing::method_of("sufficient_statistics").plan(config_of(3), facts).notes.empty());
 }
 

@@ -64,7 +64,7 @@ TEST(Coding, HoldsCategoriesAgainstWhatCountsTheMost) {
     EXPECT_EQ(found.hidden[0].name, "second=1 (against 2)");
     EXPECT_EQ(found.hidden[0].feature, 8);
     EXPECT_EQ(found.hidden[0].reference, 9);
-    EXPECT_EQ(found.hidden[0].why, "rare: joins 2");
+    EXPECT_EQ(found.hidden[0].why, "noise hides it: joins 2");
   }
   // Of 3 standard deviations of noise nothing is told.
   EXPECT_EQ(coding_of(moments_with(3), table, 4).hidden.size(), 3);
@@ -73,7 +73,7 @@ TEST(Coding, HoldsCategoriesAgainstWhatCountsTheMost) {
   EXPECT_EQ(rows[6].name, "second=0 (against 2)");
   EXPECT_EQ(rows[7].name, "intercept");
   EXPECT_EQ(rows[8].name, "second=1 (against 2)");
-  EXPECT_EQ(rows[8].why, "rare: joins 2");
+  EXPECT_EQ(rows[8].why, "noise hides it: joins 2");
 }
 
 /// 1 and two numbers of 100 records, the second of which is a part of the first and of something of
@@ -113,6 +113,30 @@ TEST(Coding, LeavesOutWhatNoiseHidesAndNothingElse) {
   const Coding none = without_hidden(of_two_numbers(), with_noise(10, 1e4), 3);
   EXPECT_TRUE(none.kept.empty());
   EXPECT_EQ(none.hidden.size(), 2);
+}
+
+/// The last number is the mean of the others, of which each explains a part only.
+TEST(Coding, NamesAColumnOnlyIfThatOneExplainsTheHiddenOne) {
+  for (const Eigen::Index size : {1, 2, 4, 8}) {
+    const auto share = 1 / static_cast<double>(size);
+    Eigen::MatrixXd second = 100 * Eigen::MatrixXd::Identity(size + 2, size + 2);
+    second.row(size).head(size).setConstant(100 * share);
+    second.col(size).head(size).setConstant(100 * share);
+    second(size, size) = 100 * share;
+    Coding coding;
+    coding.references.assign(static_cast<size_t>(size + 1), -1);
+    for (Eigen::Index k = 0; k <= size; ++k) {
+      coding.kept.push_back(k);
+      coding.names.push_back(std::string(1, static_cast<char>('a' + k)));
+    }
+    const NoisyMatrix moments{
+        second,
+        {Eigen::MatrixXd::Constant(size + 2, size + 2, 0.01), Eigen::VectorXd::Zero(size + 2)}};
+    const Coding found = without_hidden(coding, moments, 3);
+    ASSERT_EQ(found.hidden.size(), 1) << size;
+    EXPECT_EQ(found.hidden[0].why,
+              size == 1 ? "nearly the same as a" : "other columns together are nearly the same");
+  }
 }
 
 TEST(Coding, TellsEstimatesInTheUnitsOfTheColumns) {

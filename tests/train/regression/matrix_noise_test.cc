@@ -113,6 +113,19 @@ TEST(MatrixNoise, DoesWhatIsSaidOfProductsAndInverses) {
   expect_mean(traces, of_traces, of_trace, of_trace);
 }
 
+TEST(MatrixNoise, HidesOfEachColumnWhatItHidesOfThatAlone) {
+  const MatrixNoise uneven = uneven_noise();
+  const Eigen::MatrixXd second_order = mean_of_second_order(uneven, positive_matrix().inverse());
+  const Eigen::MatrixXd columns{{1, -1}, {-2, 0.5}, {0.5, 2}, {3, 1}};
+  const Eigen::VectorXd found = largest_hidden(uneven, second_order, columns, 3);
+  for (Eigen::Index k = 0; k < 2; ++k) {
+    const Eigen::VectorXd v = columns.col(k);
+    EXPECT_NEAR(found(k),
+                3 * std::sqrt(mean_of_products(uneven, v, v, v, v)) + v.dot(second_order * v),
+                1e-9 * found(k));
+  }
+}
+
 TEST(MatrixNoise, OfAPartKeepsTheConstant) {
   const NoisyMatrix part = NoisyMatrix{positive_matrix(), uneven_noise()}.part({2});
   EXPECT_EQ(part.matrix, (Eigen::MatrixXd{{10, 3}, {3, 12}}));

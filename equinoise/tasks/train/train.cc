@@ -419,6 +419,8 @@ class TrainTask {
 
   void evaluate() {
     const int threads = request_.config.threads;
+    for (auto& [name, value] : report_.settings)
+      if (name == "num_parameters") value = static_cast<double>(trained_.parameters.size());
     append(report_.settings, trained_.chosen);
     report_.realised_shares = trained_.realised_shares;
     tell_realised(setup_, trained_.realised, report_);

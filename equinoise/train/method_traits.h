@@ -56,6 +56,9 @@ struct MethodTraits {
   /// Whether it releases coefficients with intervals, where noise allows.
   bool releases_coefficients = false;
 
+  /// Whether predictions follow TrainingFacts::directions.
+  bool keeps_monotone = false;
+
   /// Whether max_grad_norm is the norm that gradients are scaled to, or the start of groups' clips,
   /// instead of a limit on gradients. It is then not derived from the length of gradients
   /// (quiet_clip).

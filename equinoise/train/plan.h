@@ -104,6 +104,8 @@ struct TrainingFacts {
   /// EncodedColumns::names of an additive model, of which the first num_numbers are numeric.
   std::vector<std::string> columns = {};
   size_t num_numbers = 0;
+  /// (num_numbers) 1 for a number whose contribution must not fall, -1 if it must not rise, else 0.
+  std::vector<double> directions = {};
   /// For methods that support such groups; `groups`: the cells.
   OverlappingGroups overlapping = {};
   double max_exact_units = 0;  ///< Model::max_exact_units

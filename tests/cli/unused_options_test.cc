@@ -126,8 +126,7 @@ TEST(UnusedOptions, OfEveryMethodAreRefusedAndUsedOnesTaken) {
       if (!follows(row, flag)) {
         if (first_unused.empty()) first_unused = flag;
       } else if (flag != "--momentum" && flag != "--mean-runs" && flag != "--group-batch-size" &&
-                 flag != "--residual-share" && flag != "--increasing" && flag != "--decreasing" &&
-                 flag != "--pairs") {
+                 flag != "--residual-share" && flag != "--pairs") {
         // These need another optimizer, a choice, no --batch-size, a number to predict, and names
         // of features.
         used = join(used, {flag, value});

@@ -243,8 +243,6 @@ TEST_P(TrainingOptionsTest, ThoseThatItFollowsAndNoOthersDoSomething) {
     const std::string_view name = option.facts.name;
     // Done to the groups before a method sees them: WorstGroup.PoolingTrainsWhatMergingDoes.
     if (name == "pool_below") continue;
-    // A curve that never falls is changed by the opposite alone: DpGam.KeepsColumnsMonotone.
-    if (name == "increasing" && effective.count("decreasing") > 0) continue;
     EXPECT_EQ(effective.count(name) > 0, GetParam().follows(name))
         << name << ": " << problems[name];
   }

@@ -270,7 +270,7 @@ const ColumnKeys& numeric_keys() {
   static const ColumnKeys keys = {
       "a numeric",
       {"type", "bounds", "scale", "mean", "stddev", "missing", "missing_values", "fill",
-       "malformed", "feature", "whole", "atoms", "thousands", "unit"}};
+       "malformed", "feature", "monotone", "whole", "atoms", "thousands", "unit"}};
   return keys;
 }
 
@@ -283,9 +283,10 @@ const ColumnKeys& categorical_keys(bool is_boolean) {
 }
 
 const ColumnKeys& time_keys(bool has_time) {
-  static const ColumnKeys of_dates = {"a date",
-                                      {"type", "bounds", "bins", "scale", "missing", "fill",
-                                       "atoms", "malformed", "feature", "missing_values"}};
+  static const ColumnKeys of_dates = {
+      "a date",
+      {"type", "bounds", "bins", "scale", "missing", "fill", "atoms", "malformed", "feature",
+       "monotone", "missing_values"}};
   static const ColumnKeys of_timestamps = [] {
     ColumnKeys keys = of_dates;
     keys.of = "a timestamp";
@@ -572,6 +573,9 @@ ColumnSchema read_column(const TomlSection& section, std::string_view name,
                "= \"category\" makes a missing cell a value of its own, which a model cannot use "
                "as a number; write feature = false, or missing = \"allowed\"");
   }
+  column.direction = section.choice("monotone", 0, {{"increasing", 1}, {"decreasing", -1}});
+  if (column.direction != 0 && !column.feature)
+    fail_value(section, "monotone", "is for features; remove it");
   return column;
 }
 
@@ -725,6 +729,9 @@ void read_target(const TomlSection& root, Schema& schema) {
                     schema.target,
                     target->type == ColumnType::kCategorical ? "unknown = \"drop\" and " : ""));
   }
+  if (target->direction != 0)
+    root.fail("target", fmt::format("target \"{}\" has monotone, which is for features; remove it",
+                                    schema.target));
   target->feature = false;
   if (!root.has("favourable")) return;
   const std::string favourable = root.text("favourable").value_or("");
@@ -1055,6 +1062,10 @@ std::vector<std::string> GroupAttribute::categories() const {
     result.push_back(fmt::format("{} to below {}", text(cuts[i - 1]), text(cuts[i])));
   result.push_back(fmt::format("{} and above", text(cuts.back())));
   return result;
+}
+
+bool Schema::has_monotone() const {
+  return std::ranges::any_of(columns, [](const auto& column) { return column.direction != 0; });
 }
 
 std::string Schema::units_name() const {

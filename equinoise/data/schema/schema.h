@@ -82,6 +82,8 @@ struct ColumnSchema {
   ColumnType type = ColumnType::kCategorical;
   bool feature = true;  ///< false: may be a group or the target, is never a model input
   MissingPolicy missing = MissingPolicy::kDrop;
+  /// monotone, of a feature: larger values never lower a prediction (1), or never raise it (-1).
+  int direction = 0;
   bool may_be_missing = false;  ///< missing = "allowed": the task decides, see use_missing
   std::vector<std::string> missing_values;  ///< in addition to the table's
 
@@ -190,6 +192,9 @@ struct Schema {
   std::vector<ColumnSchema> columns;         ///< in the order of the schema file
   std::vector<GroupAttribute> group_attributes;  ///< [groups.NAME], in the order of the file
   std::string source_text;  ///< without comments, which may hold anything; stored with models
+
+  /// Whether a feature is monotone.
+  bool has_monotone() const;
 
   /// Whether a unit may have several rows.
   bool has_unit_column() const { return unit != "row"; }

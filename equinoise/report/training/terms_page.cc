@@ -52,7 +52,21 @@ std::string score_in_words(const TrainingReport& report) {
              : fmt::format("the log odds of {} = {}", report.target, report.classes.back());
 }
 
-/// How to read terms, in two sentences, and one more about pairs.
+/// "Larger values of age, hours never lower it."; "": none are monotone.
+std::string monotone_in_words(const TrainingReport& report) {
+  std::string text;
+  for (const auto& [monotone, verb] : {std::pair("increasing", "lower"), {"decreasing", "raise"}}) {
+    std::vector<std::string> columns;
+    for (const TermReport& term : report.terms)
+      if (term.monotone == monotone) columns.push_back(term.columns.front());
+    if (!columns.empty())
+      text += fmt::format(" Larger values of {} never {} {}.", fmt::join(columns, ", "), verb,
+                          score_in_words(report));
+  }
+  return text;
+}
+
+/// How to read terms, in two sentences, and one more about pairs and monotone columns.
 std::string how_to_read(const TrainingReport& report) {
   std::string what;
   if (report.classes.size() > 2) {
@@ -76,7 +90,7 @@ std::string how_to_read(const TrainingReport& report) {
     what +=
         " Means and shares of a pair treat its columns as independent: some combinations may have "
         "no people.";
-  return what +
+  return what + monotone_in_words(report) +
          (report.status != PrivacyStatus::kNotPrivate
               ? " Contributions and shares of people, by the released histogram, hold noise, most "
                 "of it where people are few: a small step may be chance."

@@ -217,11 +217,16 @@ struct TermReport {
   std::vector<std::string> columns;
   double mean_size = 0;  ///< mean absolute contribution over records and scores
   std::vector<TermPart> parts;
+  std::string monotone = {};  ///< the schema's key; "": none
 };
 
 template <>
 inline constexpr auto fields_of<TermReport> = publishable(
     field("columns", &TermReport::columns, "Column, or several that act together"),
+    field("monotone", &TermReport::monotone,
+          "\"increasing\" or \"decreasing\" as the schema asks: the contributions of larger values "
+          "are never lower, or never higher")
+        .or_nothing(),
     field("mean_size", &TermReport::mean_size, "Mean absolute contribution over people"),
     field("parts", &TermReport::parts, "Categories or intervals, in their order"));
 

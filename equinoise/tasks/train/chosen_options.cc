@@ -85,8 +85,9 @@ bool predicts_a_number(const TrainRequest& request) {
 std::string rule_of_auto() {
   return fmt::format(
       "raco_dp under constraints; mgr_w for --objective worst-group; noisy_newton or "
-      "sufficient_statistics for --objective coefficients; else dpgam if training records times "
-      "epsilon are at least {:g} for two classes, {:g} for a number, {:g} times the classes times "
+      "sufficient_statistics for --objective coefficients; else dpgam for monotone columns, or if "
+      "training records times epsilon are at least {:g} for two classes, {:g} for a number, {:g} "
+      "times the classes times "
       "the root of the number of columns for more classes; else dpsgd",
       kLeastOfTwoClasses, kLeastOfNumber, kLeastOfClasses);
 }
@@ -121,6 +122,9 @@ void settle_method(const std::function<bool(std::string_view name)>& is_chosen,
   } else if (const TrainingOption* own = chosen_option(is_chosen, kAdditive, kUsual)) {
     request.method = kAdditive;
     why = flag_of(own->facts.name) + " is its option";
+  } else if (load_schema(request.schema).has_monotone()) {
+    request.method = kAdditive;
+    why = "it keeps columns monotone";
   } else if (request.model == "additive") {
     request.method = kAdditive;
     why = "it is made for that model";

@@ -172,6 +172,8 @@ std::vector<TermReport> reported_terms(const TrainedModel& trained, const Traini
                        place < cells.size()
                            ? parts_of_numbers(term, contributions, column, cells[place])
                            : parts_of_categories(term, contributions, column)});
+    if (column.direction != 0)
+      reports.back().monotone = column.direction > 0 ? "increasing" : "decreasing";
   }
   std::stable_sort(reports.begin(), reports.end(), [](const TermReport& a, const TermReport& b) {
     return a.mean_size > b.mean_size;

@@ -248,6 +248,9 @@ void add_facts(const TrainingSetup& setup, const TrainingConfig& config, Trainin
   if (const auto* additive = dynamic_cast<const AdditiveModel*>(setup.model.get())) {
     facts.columns = encoded_columns(setup.schema).names;
     facts.num_numbers = additive->cells().size();
+    for (const ColumnSchema& column : setup.schema.columns)
+      if (column.feature && column.type == ColumnType::kNumeric)
+        facts.directions.push_back(column.direction);
   }
   facts.target = target_scale(setup.schema.column(setup.schema.target));
   if (config.constraints != nullptr) {

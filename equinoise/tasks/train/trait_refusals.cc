@@ -25,6 +25,9 @@ struct TraitRefusal {
 };
 
 constexpr TraitRefusal kRefusals[] = {
+    {[](const TrainRequest&, const Schema& schema) { return schema.has_monotone(); },
+     [](const MethodTraits& traits) { return traits.keeps_monotone; },
+     "{method} cannot keep columns monotone; use {others}, or remove monotone from the schema"},
     {[](const TrainRequest&, const Schema& schema) { return schema.has_unit_column(); },
      [](const MethodTraits& traits) { return traits.supports_units; },
      "{method} takes each row as a unit{units}; use one of {others}"},

@@ -47,30 +47,6 @@ constexpr int64_t kMinRounds = 10;
 /// After this part of the rounds columns that noise hides are left out.
 constexpr int64_t kRoundsToFirst = 5;
 
-/// (numbers) 1 for a column whose contribution never falls, -1 if it never rises, else 0. Errors:
-/// kUsage.
-std::vector<double> directions_of(const TrainingConfig& config, const TrainingFacts& facts) {
-  const GamOptions& options = config.own.of<GamOptions>();
-  std::vector<double> directions(facts.num_numbers);
-  const auto refuse = [](const std::string& problem) {
-    throw Error(ErrorKind::kUsage, kWhere, "--increasing and --decreasing " + problem);
-  };
-  for (const auto& [names, sign] :
-       {std::pair(&options.increasing, 1.0), std::pair(&options.decreasing, -1.0)}) {
-    for (const std::string& name : *names) {
-      if (facts.num_outputs > 1) refuse("are for a number or two classes");
-      const auto numbers = std::span(facts.columns).first(facts.num_numbers);
-      const auto found = std::ranges::find(numbers, name);
-      if (found == numbers.end())
-        refuse(fmt::format("take numeric features, and {} is not one", name));
-      double& direction = directions[static_cast<size_t>(found - numbers.begin())];
-      if (direction == -sign) refuse(fmt::format("both name {}", name));
-      direction = sign;
-    }
-  }
-  return directions;
-}
-
 /// The pairs that get a term.
 struct PairUse {
   bool is_screened = false;                  ///< chosen by a noisy answer
@@ -111,7 +87,7 @@ int64_t num_rounds_of(const TrainingConfig& config, const TrainingFacts& facts) 
 PairUse pair_use(const TrainingConfig& config, const TrainingFacts& facts) {
   const auto& own = config.own.of<GamOptions>();
   const int64_t num_rounds = num_rounds_of(config, facts);
-  const std::vector<double> directions = directions_of(config, facts);
+  const std::vector<double>& directions = facts.directions;
   PairUse use;
   if (own.pairs == std::vector<std::string>{"none"}) return use;
   if (own.pairs == std::vector<std::string>{"auto"}) {
@@ -138,7 +114,7 @@ PairUse pair_use(const TrainingConfig& config, const TrainingFacts& facts) {
             ErrorKind::kUsage, kWhere,
             fmt::format(
                 "--pairs {}: {} is monotone, which a pair would not keep; leave out the pair, or "
-                "that column's direction",
+                "monotone in the schema",
                 word, facts.columns[column]));
     }
   }
@@ -204,7 +180,7 @@ class Fit {
         noise_(noise),
         draw_(draw),
         num_records_(static_cast<double>(training.plan.facts.num_records)),
-        directions_(directions_of(training.plan.config, training.plan.facts)),
+        directions_(training.plan.facts.directions),
         table_(model.in_cells(training.table)) {
     check_columns(table_);
     const ColumnHistograms histograms(model, table_, training.plan.facts.target);
@@ -344,9 +320,12 @@ TrainingPlan plan_rounds(std::string_view method, const TrainingConfig& config,
   check_training_config(kWhere, plan.config, facts);
   plan.sample_rate = 1;
   plan.settings = {{"rounds", static_cast<double>(plan.config.num_steps)}};
-  // Both refuse columns that they cannot take.
-  static_cast<void>(directions_of(plan.config, facts));
-  static_cast<void>(pair_use(plan.config, facts));
+  if (facts.num_outputs > 1 && !facts.directions.empty() &&
+      facts.directions != std::vector<double>(facts.directions.size()))
+    throw Error(ErrorKind::kUsage, kWhere,
+                "columns can be monotone for a number or two classes; remove monotone from the "
+                "schema");
+  static_cast<void>(pair_use(plan.config, facts));  // refuses columns that it cannot take
   return plan;
 }
 
@@ -456,16 +435,6 @@ const TrainingOptions& Gam::options() const {
         .derived = "50; for more than two classes 100",
         .section = "Additive model"},
        kOwnTrainingField<&GamOptions::rounds>},
-      {{.name = "increasing",
-        .help = "Numeric columns, separated by commas, whose larger values never lower the score",
-        .derived = "none",
-        .section = "Additive model"},
-       kOwnTrainingField<&GamOptions::increasing>},
-      {{.name = "decreasing",
-        .help = "The same for columns whose larger values never raise it",
-        .derived = "none",
-        .section = "Additive model"},
-       kOwnTrainingField<&GamOptions::decreasing>},
       {{.name = "pairs",
         .help = "Pairs of columns with joint terms: auto chooses them; none; or names as age*sex",
         .section = "Additive model"},

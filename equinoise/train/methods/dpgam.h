@@ -12,11 +12,8 @@ namespace equinoise {
 
 /// Options of dpgam and gam.
 struct GamOptions {
-  std::optional<double> rounds;  ///< [50, for more than two classes 100]
-  double histogram_share = 0.2;  ///< of the budget, as precision
-  /// Numeric columns whose contribution to the one score never falls, or never rises.
-  std::vector<std::string> increasing = {};
-  std::vector<std::string> decreasing = {};
+  std::optional<double> rounds;               ///< [50, for more than two classes 100]
+  double histogram_share = 0.2;               ///< of the budget, as precision
   std::vector<std::string> pairs = {"auto"};  ///< or "none", or columns as "age*sex"
 };
 
@@ -48,6 +45,7 @@ class DpGam : public TrainingMethod {
           "gradients of all records",
       .is_stepwise = false,
       .takes_full_batches = true,
+      .keeps_monotone = true,
       .clips_otherwise = true,
       .steps_option = "rounds",
       .trains = [](std::string_view model) { return model == "additive"; },
@@ -77,6 +75,7 @@ class Gam : public TrainingMethod {
       .summary = "dpgam without noise, its non-private reference",
       .is_stepwise = false,
       .takes_full_batches = true,
+      .keeps_monotone = true,
       .steps_option = "rounds",
       .trains = [](std::string_view model) { return model == "additive"; },
       .other_models = "trains additive models, got {}; leave --model out",

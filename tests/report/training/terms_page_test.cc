@@ -40,6 +40,17 @@ TEST(TermsPage, TheCardHasTheTableAndAllParts) {
   EXPECT_FALSE(card_to_json(sample_report()).contains("terms"));
 }
 
+TEST(TermsPage, MonotoneColumnsAreNamed) {
+  TrainingReport report = additive_report();
+  report.terms[1].monotone = "increasing";
+  report.terms[2].monotone = "decreasing";
+  for (const std::string& text : {training_card(report), to_page(training_document(report))})
+    EXPECT_THAT(text, AllOf(HasSubstr("Larger values of age never lower the log odds of income"),
+                            HasSubstr("Larger values of gain never raise the log odds")));
+  EXPECT_EQ(card_to_json(report)["terms"][1]["monotone"], "increasing");
+  EXPECT_FALSE(card_to_json(report)["terms"][0].contains("monotone"));
+}
+
 TEST(TermsPage, APairIsAHeatMap) {
   TrainingReport report = additive_report();
   report.terms = {{{"age", "sex"},

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "equinoise/base/read_text.h"
 #include "equinoise/tasks/train/training_setup.h"
 #include "tests/test_support.h"
 
@@ -15,6 +16,7 @@ namespace equinoise::chosen_options_test {
 namespace {
 
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 class AutoMethod : public ::testing::Test {
@@ -100,6 +102,29 @@ TEST_F(AutoMethod, FollowsWhatTheRequestAsks) {
   request.objective.clear();
   request.constraints = {"demographic_parity by sex within 0.05"};
   EXPECT_EQ(method_of(request), "raco_dp");
+}
+
+TEST_F(AutoMethod, KeepsMonotoneColumnsOrRefuses) {
+  TrainRequest few = request_for(300, 0.1);
+  const std::string schema = read_text(few.schema.path, "tests");
+  const auto write = [&](std::string_view target) {
+    std::string text = schema;
+    text.insert(text.find("bounds = [0, 9]"), "monotone = \"decreasing\"\n");
+    text.replace(text.find("target = \"label\""), 16, fmt::format("target = \"{}\"", target));
+    folder_.write_file("schema.toml", text);
+  };
+  write("label");
+  EXPECT_EQ(method_of(few), "dpgam");
+  few.method = "dpgam";
+  EXPECT_THAT(set_up_training(few).plan.facts.directions, ElementsAre(0, -1));
+  few.method = "dpsgd";
+  EXPECT_ERROR(kUsage, HasSubstr("dpsgd cannot keep columns monotone; use dpgam, gam"),
+               set_up_training(few));
+  few.method = "raco_dp";
+  few.constraints = {"demographic_parity by sex within 0.05"};
+  EXPECT_ERROR(kUsage, HasSubstr("raco_dp cannot keep columns monotone"), set_up_training(few));
+  write("income");
+  EXPECT_ERROR(kInput, HasSubstr("has monotone, which is for features"), set_up_training(few));
 }
 
 TEST_F(AutoMethod, IsTheUsersWhereOneIsNamedAndSaysWhyElsewhere) {

@@ -111,6 +111,7 @@ TEST_F(TrainTask, TellsTheTruthPerGroup) {
 TEST_F(TrainTask, ReportsTheTermsOfAnAdditiveModel) {
   request.method = "dpgam";
   request.num_steps.reset();
+  edit_schema("bounds = [0, 9]", "bounds = [0, 9]\nmonotone = \"increasing\"");
   const TrainingReport report = train(request, silent);
   ASSERT_EQ(report.terms.size(), 2U);
   EXPECT_GE(report.terms[0].mean_size, report.terms[1].mean_size);
@@ -120,6 +121,7 @@ TEST_F(TrainTask, ReportsTheTermsOfAnAdditiveModel) {
     EXPECT_NEAR(share, 1, 1e-9);
     const bool is_number = term.parts[0].from.has_value();
     EXPECT_EQ(term.columns, std::vector<std::string>{is_number ? "x" : "sex"});
+    EXPECT_EQ(term.monotone, is_number ? "increasing" : "");
     const auto parameter = is_number ? report.parameters.begin() : report.parameters.end() - 3;
     const TermPart& first = term.parts[0];
     EXPECT_EQ((first.at_start.empty() ? first.contributions : first.at_start)[0],

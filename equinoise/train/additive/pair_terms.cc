@@ -2,6 +2,7 @@
 #include "equinoise/train/additive/pair_terms.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -45,19 +46,58 @@ std::vector<uint32_t> merged_rarest(std::span<const double> shares, size_t max_p
   return parts;
 }
 
+/// The values with mean 0 and mean square 1 over these shares; empty if they are all the same.
+std::vector<double> standardised(std::vector<double> values, std::span<const double> shares) {
+  const double mean = std::inner_product(values.begin(), values.end(), shares.begin(), 0.0);
+  double square = 0;
+  for (size_t k = 0; k < values.size(); ++k) {
+    values[k] -= mean;
+    square += shares[k] * values[k] * values[k];
+  }
+  if (!(square > 0)) return {};
+  for (double& value : values) value /= std::sqrt(square);
+  return values;
+}
+
+/// (parts) The middle rank of each.
+std::vector<double> ranks_of(std::span<const double> shares) {
+  std::vector<double> ranks;
+  double below = 0;
+  for (const double share : shares) {
+    ranks.push_back(below + share / 2);
+    below += share;
+  }
+  return ranks;
+}
+
+/// (parts) The mean contribution of each.
+std::vector<double> contributions_of(const AdditiveTerm& term, std::span<const double> parameters,
+                                     std::span<const uint32_t> parts,
+                                     std::span<const double> shares) {
+  std::vector<double> means(shares.size());
+  for (size_t cell = 0; cell < parts.size(); ++cell)
+    means[parts[cell]] +=
+        term.shares[cell] * parameters[term.first_cell + cell] / shares[parts[cell]];
+  return means;
+}
+
 }  // namespace
 
 PairTerms::PairTerms(const AdditiveModel& model, const EncodedTable& table,
-                     const AdditiveDesign& design, std::span<const std::array<size_t, 2>> columns,
-                     double min_count, size_t max_parts) {
+                     const AdditiveDesign& design, std::span<const double> of_columns,
+                     std::span<const std::array<size_t, 2>> columns, double min_count,
+                     size_t max_parts) {
   const std::vector<AdditiveTerm> single = design.terms();
   const size_t num_columns = single.size();
   for (const AdditiveTerm& term : single) first_cell_.push_back(term.first_cell);
   std::vector<AdditivePair> pairs;
   std::vector<ColumnBins> bins;
+  std::vector<std::vector<double>> lines;
+  const bool has_lines = of_columns.size() == design.num_cells() + 1;  // one score
   for (const std::array<size_t, 2>& both : columns) {
     AdditivePair& pair = pairs.emplace_back(AdditivePair{both, {}});
     std::array<std::vector<double>, 2>& shares = shares_.emplace_back();
+    std::array<std::vector<double>, 2> positions;
     for (size_t side = 0; side < 2; ++side) {
       const AdditiveTerm& term = single[both[side]];
       pair.parts[side] = both[side] < model.cells().size() ? merged_neighbours(term, max_parts)
@@ -65,6 +105,17 @@ PairTerms::PairTerms(const AdditiveModel& model, const EncodedTable& table,
       shares[side].resize(pair.num_parts(side));
       for (size_t cell = 0; cell < term.shares.size(); ++cell)
         shares[side][pair.parts[side][cell]] += term.shares[cell];
+      if (!has_lines) continue;
+      positions[side] =
+          standardised(both[side] < model.cells().size()
+                           ? ranks_of(shares[side])
+                           : contributions_of(term, of_columns, pair.parts[side], shares[side]),
+                       shares[side]);
+    }
+    std::vector<double>& line = lines.emplace_back();
+    if (std::ranges::min(both) < model.cells().size()) {
+      for (const double a : positions[0])
+        for (const double b : positions[1]) line.push_back(a * b);
     }
     ColumnBins& cells = bins.emplace_back();
     for (const double a : shares[0]) {
@@ -91,8 +142,7 @@ PairTerms::PairTerms(const AdditiveModel& model, const EncodedTable& table,
   table_.num_active -= static_cast<uint32_t>(num_columns);
   table_.num_features -= offset;
 
-  std::vector<std::vector<double>> no_lines(bins.size());
-  design_ = std::make_unique<AdditiveDesign>(std::move(bins), std::move(no_lines), min_count);
+  design_ = std::make_unique<AdditiveDesign>(std::move(bins), std::move(lines), min_count);
 }
 
 std::vector<AdditiveTerm> PairTerms::terms() const {

@@ -17,15 +17,18 @@ namespace equinoise {
 /// The parts of a column are merged from neighbouring parts of its term (numbers) or from the
 /// rarest categories until they have about equal shares by the released histogram. A pair's cells
 /// are then one categorical column of a design of their own, whose expected counts are products of
-/// shares.
+/// shares. If one side is a number and there is one score, that column has a line: the product of
+/// the positions of both parts, which are ranks of numbers and contributions of categories. A slope
+/// that depends on the other column is then one coefficient, with less noise than its cells.
 class PairTerms {
  public:
   static constexpr size_t kMaxParts = 8;  ///< of a column
 
-  /// columns: of each pair. table: the run's. design: of the single columns.
+  /// columns: of each pair. table: the run's. design: of the single columns, with the model's
+  /// parameters from them.
   PairTerms(const AdditiveModel& model, const EncodedTable& table, const AdditiveDesign& design,
-            std::span<const std::array<size_t, 2>> columns, double min_count,
-            size_t max_parts = kMaxParts);
+            std::span<const double> of_columns, std::span<const std::array<size_t, 2>> columns,
+            double min_count, size_t max_parts = kMaxParts);
 
   /// The model with these pairs.
   std::shared_ptr<const AdditiveModel> model() const { return model_; }

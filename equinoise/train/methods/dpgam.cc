@@ -166,8 +166,8 @@ AdditiveDescentConfig descent_config(const TrainingRun& training, const TargetSc
 /// The rounds that pairs have: more for more pairs, because terms of columns are better for more
 /// rounds, too. Between a tenth and a third of all, after which pairs are chosen.
 int64_t rounds_of_pairs(int64_t num_rounds, size_t num_pairs, const AdditiveDesign& design) {
-  const auto pairs = static_cast<double>(num_pairs);
-  const double share = 2 * pairs / (pairs + static_cast<double>(design.parts().back()));
+  const double of_pairs = 2 * static_cast<double>(num_pairs);  // cells and a line each
+  const double share = 2 * of_pairs / (of_pairs + static_cast<double>(design.parts().back()));
   return std::max(num_rounds / 10,
                   static_cast<int64_t>(std::min(share, 1.0 / 3) * static_cast<double>(num_rounds)));
 }
@@ -275,7 +275,7 @@ class Fit {
     if (config_.target == AdditiveTarget::kNumber)
       config_.spread =
           std::clamp(std::sqrt(choice.mean_square), 0.02 * config_.spread, config_.spread);
-    const PairTerms terms(model_, training_.table, *design_, choice.pairs,
+    const PairTerms terms(model_, training_.table, *design_, trained.parameters, choice.pairs,
                           std::max(noise_.of_counts, 1.0));
     const double length = additive_length(terms.design(), config_);
     const AdditiveGradients gradients(terms.table(), terms.design(), config_, length,

@@ -46,19 +46,21 @@ TEST(PairTerms, TheModelScoresAsTrainingDid) {
   for (const size_t num_classes : {0U, 2U, 3U}) {
     const Example example(num_classes);
     const std::vector<std::array<size_t, 2>> columns = {{0, 3}, {1, 2}, {3, 4}};
-    const PairTerms terms(example.model, example.numbers, example.design, columns, 1);
     const size_t num_scores = example.config.num_scores;
-    const AdditiveGradients single(example.cells, example.design, example.config, 1);
     const std::vector<double> of_columns = wavy(example.design.num_features() * num_scores);
+    const std::vector<double> column_parameters = example.design.parameters(of_columns, num_scores);
+    const PairTerms terms(example.model, example.numbers, example.design, column_parameters,
+                          columns, 1);
+    EXPECT_EQ(terms.design().parts().back(), num_scores == 1 ? 5 : 3) << "two lines";
+    const AdditiveGradients single(example.cells, example.design, example.config, 1);
     const AdditiveGradients both(terms.table(), terms.design(), example.config, 1,
-                                 single.scores(example.design.parameters(of_columns, num_scores)));
+                                 single.scores(column_parameters));
     const std::vector<double> of_pairs = wavy(terms.design().num_features() * num_scores);
     const std::vector<double> expected =
         both.scores(terms.design().parameters(of_pairs, num_scores));
 
-    const std::vector<double> parameters =
-        terms.parameters(example.design.parameters(of_columns, num_scores),
-                         terms.design().parameters(of_pairs, num_scores), num_scores);
+    const std::vector<double> parameters = terms.parameters(
+        column_parameters, terms.design().parameters(of_pairs, num_scores), num_scores);
     ASSERT_EQ(parameters.size(), terms.model()->num_parameters());
     const EncodedTable all = terms.model()->in_cells(example.numbers);
     for (size_t i = 0; i < 600; ++i) {
@@ -75,7 +77,7 @@ TEST(PairTerms, TheModelScoresAsTrainingDid) {
 TEST(PairTerms, HaveOnlyWhatSingleColumnsHaveNot) {
   const Example example(2);
   const std::vector<std::array<size_t, 2>> columns = {{0, 3}};
-  const PairTerms terms(example.model, example.numbers, example.design, columns, 1, 4);
+  const PairTerms terms(example.model, example.numbers, example.design, {}, columns, 1, 4);
   const AdditivePair& pair = terms.model()->pairs()[0];
   EXPECT_EQ(pair.num_parts(0), 4);
   EXPECT_EQ(pair.num_parts(1), 4);
@@ -95,10 +97,38 @@ TEST(PairTerms, HaveOnlyWhatSingleColumnsHaveNot) {
   EXPECT_GT(all, 0.1);
 }
 
+/// A line is the product of both positions: along the parts of a number it changes by one step for
+/// each category, in opposite directions.
+TEST(PairTerms, ALineIsASlopeThatDependsOnACategory) {
+  const Example example(2);
+  const std::vector<std::array<size_t, 2>> columns = {{0, 3}, {3, 4}};
+  std::vector<double> of_columns(example.design.num_cells() + 1, 0.0);
+  const std::vector<AdditiveTerm> single = example.design.terms();
+  of_columns[single[3].first_cell] = 1;
+  const PairTerms terms(example.model, example.numbers, example.design, of_columns, columns, 1, 4);
+  const AdditiveDesign& design = terms.design();
+  ASSERT_EQ(design.parts().back(), 3) << "no line for categories alone";
+  std::vector<double> coefficients(design.num_features(), 0.0);
+  coefficients[design.num_features() - 2] = 1;
+  const std::vector<double> added = design.parameters(coefficients, 1);
+  const auto slope = [&](size_t category, size_t part) {
+    return added[4 * (part + 1) + category] - added[4 * part + category];
+  };
+  for (size_t part = 0; part < 3; ++part) {
+    EXPECT_GT(std::fabs(slope(0, part)), 0.1);
+    for (const size_t category : {1U, 2U, 3U}) {
+      EXPECT_LT(slope(0, part) * slope(category, part), 0);
+      EXPECT_NEAR(slope(category, part), slope(1, part), 1e-3);
+    }
+  }
+  const PairTerms unknown(example.model, example.numbers, example.design, {}, columns, 1, 4);
+  EXPECT_EQ(unknown.design().parts().back(), 2);
+}
+
 TEST(PairTerms, PartsOfANumberAreNeighboursAndRareCategoriesAreOnePart) {
   const Example example(2);
   const std::vector<std::array<size_t, 2>> columns = {{2, 3}};
-  const PairTerms terms(example.model, example.numbers, example.design, columns, 1, 3);
+  const PairTerms terms(example.model, example.numbers, example.design, {}, columns, 1, 3);
   const AdditivePair& pair = terms.model()->pairs()[0];
   EXPECT_TRUE(std::is_sorted(pair.parts[0].begin(), pair.parts[0].end()));
   EXPECT_EQ(pair.num_parts(0), 3);

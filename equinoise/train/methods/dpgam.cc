@@ -38,7 +38,7 @@ constexpr std::string_view kWhere = "train.dpgam";
 constexpr double kLargestNoise = 10'000;
 
 /// The share of the budget, as precision, for the choice of pairs.
-constexpr double kShareOfPairs = 0.05;
+constexpr double kShareOfPairs = 0.1;
 constexpr size_t kMaxPairs = 8;
 
 /// With fewer rounds no pairs are chosen.

@@ -245,16 +245,19 @@ void run_draft(const CLI::App&, const DraftRequest& options, const CommonOptions
   const std::unique_ptr<OutputFile> file = open_out(options.out, options.force);
   const SchemaDraft draft = draft_schema(options.data, options.draft);
   constexpr std::string_view kWarning = "NOT PRIVATE: the draft holds facts learnt from the data";
-  const bool has_target = !options.draft.target.empty();
+  std::vector<std::string_view> questions = {
+      "which bounds, categories and numbers are public without this table?"};
+  if (options.draft.unit.empty())
+    questions.insert(questions.begin(),
+                     "whose rows are these: does each person have one row, or which column tells "
+                     "people apart?");
+  if (options.draft.target.empty())
+    questions.emplace_back("which column is the target, if there is one?");
   const std::string next = fmt::format(
       "{0}: draft written. {1}.\n"
-      "{3} questions are open; answer them in the draft, then set reviewed = true:\n"
-      "  whose rows are these: does each person have one row, or which column tells people apart?\n"
-      "  which bounds, categories and numbers are public without this table?\n"
-      "{4}"
+      "Questions that are open; answer them in the draft, then set reviewed = true:\n  {3}\n"
       "Next:\n  equinoise schema check --schema {0} --data {2}\n",
-      options.out, kWarning, options.data.name(), has_target ? "Two" : "Three",
-      has_target ? "" : "  which column is the target, if there is one?\n");
+      options.out, kWarning, options.data.name(), fmt::join(questions, "\n  "));
   write_text(draft.text, file, draft.notes, file ? next : fmt::format("{}\n", kWarning),
              {{"status", "not private"},
               {"reviewed", false},

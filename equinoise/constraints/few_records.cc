@@ -92,8 +92,7 @@ std::vector<std::string> few_records_warnings(const Schema& schema,
         "{}{}: how many records have this label is not public. If fewer than {:.2g} % of the group "
         "do, too few are {} for the noise on their number, {:.2g}, and {}; [[public.groups]] by {} "
         "would tell",
-        unknown->rate->text,
-        num_unknown > 1 ? fmt::format(" and {} more rates", num_unknown - 1) : "",
+        unknown->rate->text, num_unknown > 1 ? fmt::format(" (and {} more)", num_unknown - 1) : "",
         100 * unknown->needed_share(), where, unknown->noise, consequence, schema.target));
   }
   return warnings;

@@ -99,7 +99,7 @@ class QuestionReader {
     const auto found = std::ranges::find(names_, name);
     if (found == names_.end()) {
       refuse_question("{} {}: the model has no such column{}", option, name,
-                      did_you_mean(name, names_));
+                      did_you_mean_in_list(name, names_));
     }
     return static_cast<int>(found - names_.begin());
   }

@@ -111,7 +111,7 @@ std::vector<Given> parse_given(const std::vector<std::string>& entries,
     const auto found = std::ranges::find(names, name);
     if (found == names.end()) {
       refuse_given("{} {}: the model has no such column{}", option, name,
-                   did_you_mean(name, names));
+                   did_you_mean_in_list(name, names));
     }
     const auto position = static_cast<int>(found - names.begin());
     const bool is_again = std::ranges::any_of(

@@ -511,6 +511,12 @@ TEST(Means, BadInputIsRefusedWithTheFixAndCostsNothing) {
   workspace.write("reversed.toml",
                   replaced(people_schema(), "bounds = [17, 90]", "bounds = [90, 17]"));
   workspace.write("no_sizes.toml", people_schema());
+  workspace.write(
+      "inexact.toml",
+      replaced(people_schema(), "bounds = [17, 90]", "bounds = [17, 90]\nmissing = \"none\"") +
+          "[[public.groups]]\ngroup = { sex = \"Male\" }\nnum_records = 266\n"
+          "[[public.groups]]\ngroup = { sex = \"Female\" }\nnum_records = 134\n"
+          "exact = false\n");
   workspace.write("weights.json", R"({"Female": 1})");
   workspace.write("list.json", "[1, 2]");
   workspace.write("women.csv", "sex\nFemale\n");
@@ -552,6 +558,9 @@ TEST(Means, BadInputIsRefusedWithTheFixAndCostsNothing) {
       {means_words({}), 2, "--rho or --epsilon"},
       {means_words("--rho 1 --epsilon 1"), 2, "--rho or --epsilon"},
       {with_option(means_words(by), "--schema", "no_sizes.toml"), 2, "Female; Male"},
+      {with_option(means_words(by), "--schema", "inexact.toml"), 2,
+       "would not hold; add --private-sizes"},
+      {means_words(join(by, "--private-sizes --stratum-size Male=1")), 2, "has no effect"},
       {means_words(join(by, "--stratum-size Female=300")), 2, "more than the 400 records"},
       {means_words(join(by, "--stratum-size Female=1.5")), 2, "whole number"},
       {means_words(join(by, "--stratum-size Other=1")), 2, "there is no such name"},

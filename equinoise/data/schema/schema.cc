@@ -1097,6 +1097,12 @@ std::optional<int64_t> Schema::public_size(GroupLabel group) const {
   return PublicSizes(*this).of(std::move(group));
 }
 
+bool Schema::has_exact_size(GroupLabel group) const {
+  std::ranges::sort(group);
+  return inexact_group_sizes.empty() ||
+         (public_group_sizes.contains(group) && !inexact_group_sizes.contains(group));
+}
+
 Schema parse_schema(std::string_view text, std::string_view origin, SizesRule sizes) {
   const toml::table document = parse_toml(text, origin, kWhere);
   const TomlSection root(document, "", origin);

@@ -217,6 +217,10 @@ struct Schema {
   /// The public size of a group (in any order of columns): the declared one, else the sum of
   /// declared sizes of smaller groups (public_sizes.h), if there is one.
   std::optional<int64_t> public_size(GroupLabel group) const;
+
+  /// Whether a group's public size is that of the table: no size has `exact = false`, or its own is
+  /// declared without it.
+  bool has_exact_size(GroupLabel group) const;
 };
 
 /// Whether a schema must declare the number of records of the table.

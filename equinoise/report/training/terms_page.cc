@@ -120,7 +120,10 @@ std::vector<TermPlace> places_of(const TermReport& term, size_t score) {
 /// The largest terms, at most so many, with the places of each score; a screen has the largest of
 /// all classes only.
 TextTable terms_table(const TrainingReport& report, size_t max_rows, bool is_screen) {
+  const size_t num_rows = std::min(max_rows, report.terms.size());
   TextTable table{"Contributions by size, averaged over people", {"column"}, {}};
+  if (num_rows < report.terms.size())
+    table.caption += fmt::format(": the largest {} of {}", num_rows, report.terms.size());
   const size_t num_classes = report.classes.size();
   const bool has_largest = is_screen && num_classes > 2;
   if (has_largest) {
@@ -132,7 +135,7 @@ TextTable terms_table(const TrainingReport& report, size_t max_rows, bool is_scr
   }
   table.num_left = table.head.size();
   table.head.emplace_back("mean size");
-  for (size_t t = 0; t < std::min(max_rows, report.terms.size()); ++t) {
+  for (size_t t = 0; t < num_rows; ++t) {
     const TermReport& term = report.terms[t];
     std::vector<std::string>& row = table.rows.emplace_back(std::vector{words_of(term)});
     const int decimals = decimals_of(term);

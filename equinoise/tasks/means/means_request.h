@@ -120,7 +120,7 @@ inline RequestOptions options_of(MeansRequest& request) {
               "Treat sizes of strata as private: release noisy ones, which cost; needs zero_out"},
          &request.private_sizes},
         {{.name = "size_share",
-          .help = "Share of the budget for the noisy sizes",
+          .help = "Share of the precision, rho, for the noisy sizes",
           .needs = "private_sizes"},
          &request.size_share},
         {{.name = "no_shrink",

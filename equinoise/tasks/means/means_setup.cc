@@ -27,13 +27,15 @@ constexpr const char* kWhere = "tasks.means";
 constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 
 /// (num_strata) the public sizes of strata: `given` by name, else of the schema; where these make
-/// up the table, others are empty. A grouping without columns is the whole table.
+/// up the table, others are empty. A grouping without columns is the whole table. divide: sums are
+/// divided by them.
 ///
-/// Errors: kUsage for sizes of what is no stratum, that are no whole numbers, that are more than
-/// the records of the table, or that leave some unknown; names the strata.
+/// Errors: kUsage for sizes of what is no stratum, that are no whole numbers, that divide and are
+/// not exact, that are more than the records of the table, or that leave some unknown; names the
+/// strata.
 std::vector<double> public_stratum_sizes(const Schema& schema, const Grouping& grouping,
                                          const std::vector<std::string>& names,
-                                         const std::map<std::string, double>& given) {
+                                         const std::map<std::string, double>& given, bool divide) {
   if (grouping.columns.empty() && !given.empty()) {
     refuse("--stratum-size needs --by; the size of the whole table is num_records of the schema");
   }
@@ -48,6 +50,12 @@ std::vector<double> public_stratum_sizes(const Schema& schema, const Grouping& g
     if (const auto found = given.find(names[k]); found != given.end()) {
       known = found->second;
     } else if (grouping.public_sizes[k]) {
+      if (divide && !schema.has_exact_size(grouping.groups[k]))
+        refuse(
+            "the schema says exact = false of the size of stratum {}, by which its mean would be "
+            "divided: an interval would not hold; add --private-sizes, or vouch for the size with "
+            "--stratum-size {}={}",
+            names[k], names[k], *grouping.public_sizes[k]);
       known = static_cast<double>(*grouping.public_sizes[k]);
     }
     if (known && !(*known >= 0 && *known == std::floor(*known))) {
@@ -287,11 +295,14 @@ MeansSetup set_up_question(const MeansRequest& request, bool needs_ledger) {
   question.config.relation = relation_of(request, setup);
   question.num_strata = setup.names.size();
   question.private_sizes = request.private_sizes || schema.has_unit_column();
+  if (request.private_sizes && !request.stratum_sizes.empty())
+    refuse("--stratum-size has no effect with --private-sizes; leave one of them out");
   question.size_share = request.size_share;
   check_unit_sizes(request, schema);
   if (!question.private_sizes) {
     question.sizes =
-        public_stratum_sizes(schema, setup.grouping, setup.names, request.stratum_sizes);
+        public_stratum_sizes(schema, setup.grouping, setup.names, request.stratum_sizes,
+                             !std::ranges::all_of(question.columns, &MeanColumn::has_noisy_divisor));
   }
   setup.weights = stratum_weights(request.weights, schema, request.by, request.group_floor,
                                   setup.names, question.sizes, request.data);

@@ -25,6 +25,12 @@ struct TraitRefusal {
 };
 
 constexpr TraitRefusal kRefusals[] = {
+    {[](const TrainRequest& request, const Schema& schema) {
+       return schema.has_monotone() && has_constraints(request);
+     },
+     takes_none,
+     "no method keeps columns monotone under constraints; remove monotone from the schema, or the "
+     "constraints"},
     {[](const TrainRequest&, const Schema& schema) { return schema.has_monotone(); },
      [](const MethodTraits& traits) { return traits.keeps_monotone; },
      "{method} cannot keep columns monotone; use {others}, or remove monotone from the schema"},

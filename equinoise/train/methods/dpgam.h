@@ -54,7 +54,7 @@ class DpGam : public TrainingMethod {
       .reference = "gam",
       .purpose =
           "for relations that are not straight lines in the numbers: on the 14 tasks of bench/zoo "
-          "its loss was 0.76 to 1.02 times that of dpsgd at epsilon 1, and 0.91 to 1.18 times at "
+          "its loss was 0.76 to 1.03 times that of dpsgd at epsilon 1, and 0.90 to 1.17 times at "
           "0.3",
       .needs_numeric_feature = true,
   };

@@ -119,7 +119,7 @@ Lines counts_of(const Json& item) {
   add_verdicts("tests", "tests");
   const int64_t num_met = count("rows", "meets_target", true);
   add(num_met + count("rows", "meets_target", false), "targets", num_met, "are met");
-  add_verdicts("rows", "published figures");
+  add_verdicts("rows", "published figures and bounds");
   return lines;
 }
 

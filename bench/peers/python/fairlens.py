@@ -86,7 +86,8 @@ def main():
         weights, losses = train(features[~tested], labels[~tested], group[~tested], weight, rng)
         right = outputs_of(features[tested], weights).argmax(1) == labels[tested]
         found.append([*losses, *(100 * right[group[tested] == sex].mean() for sex in (0, 1))])
-    for name, values in zip(("loss M", "loss F", "accuracy M %", "accuracy F %"), zip(*found)):
+    names = ("loss M", "loss F", "accuracy M %", "accuracy F %")
+    for name, values in zip(names, zip(*found, strict=True), strict=True):
         error = statistics.stdev(values) / NUM_SEEDS**0.5
         print(f"{name:<12}  {statistics.mean(values):7.3f} +- {error:.3f}")
 

@@ -97,7 +97,7 @@ void add_results(const ReproductionItem& item, const ReproduceRequest& request,
 void check_method(const ReproductionItem& item, const std::string& name) {
   std::vector<std::string> names;
   for (const ReproductionMethod& method : item.methods) {
-    if (method.name == name) return;
+    if (is_named(method, name)) return;
     names.push_back(with_quotes(method.name));
   }
   throw Error(ErrorKind::kUsage, kWhere, "{} has no method {}; choose among {}", item.name(), name,

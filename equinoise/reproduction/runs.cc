@@ -25,7 +25,8 @@ bool is_asked_for(const ReproductionItem& item, const ReproductionMethod& method
                   const ReproduceRequest& request) {
   if (request.methods.empty()) return true;
   return std::ranges::any_of(item.methods, [&](const ReproductionMethod& one) {
-    return std::ranges::count(request.methods, one.name) > 0 &&
+    return std::ranges::any_of(request.methods,
+                               [&](const std::string& name) { return is_named(one, name); }) &&
            (one.name == method.name || one.reference == method.name);
   });
 }
@@ -118,6 +119,10 @@ void do_runs(const ReproductionItem& item, const ExperimentRuns& runs, int num_t
 }
 
 }  // namespace
+
+bool is_named(const ReproductionMethod& method, const std::string& name) {
+  return method.name == name || method.name.ends_with(": " + name);
+}
 
 std::string why_skipped(const ReproductionItem& item, const ReproductionMethod& method,
                         const ReproduceRequest& request, const std::string& obstacle) {

@@ -12,6 +12,9 @@
 
 namespace equinoise {
 
+/// Returns whether the name is the method's, or without its panel: "DPNoSE" of "20x: DPNoSE".
+bool is_named(const ReproductionMethod& method, const std::string& name);
+
 /// The reason why a method is not run, or "". `obstacle` is the reason why the whole item cannot be
 /// run, or "".
 std::string why_skipped(const ReproductionItem& item, const ReproductionMethod& method,

@@ -2,7 +2,8 @@
 // Tables of docs/reproductions that come from runs: tests/docs/reproduction_blocks.h.
 //
 // Kept runs (--runs) are compared with the pages; with EQUINOISE_UPDATE_DOCS set they are written
-// into them, and with EQUINOISE_UPDATE_DOCS=runs so is what must be run first, for hours.
+// into them. With EQUINOISE_UPDATE_DOCS=004/figure2 the item with that name is run for its tables,
+// or all items whose names begin so.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
@@ -101,6 +102,27 @@ Lines table_of_tests(const Json& item) {
   return markdown({"better", "than", "metric", "published", "p", "verdict"}, rows);
 }
 
+/// "Of 15 tests 6 reproduce.", and so on.
+Lines counts_of(const Json& item) {
+  const auto count = [&](const char* list, const char* key, const Json& value) {
+    const Json& all = item.at(list);
+    return std::ranges::count_if(all, [&](const Json& one) { return one.at(key) == value; });
+  };
+  Lines lines;
+  const auto add = [&](int64_t num_all, const char* what, int64_t num_held, const char* held) {
+    if (num_all > 0) lines.push_back(fmt::format("Of {} {} {} {}.", num_all, what, num_held, held));
+  };
+  const auto add_verdicts = [&](const char* list, const char* what) {
+    const int64_t num_held = count(list, "verdict", "reproduces");
+    add(num_held + count(list, "verdict", "differs"), what, num_held, "reproduce");
+  };
+  add_verdicts("tests", "tests");
+  const int64_t num_met = count("rows", "meets_target", true);
+  add(num_met + count("rows", "meets_target", false), "targets", num_met, "are met");
+  add_verdicts("rows", "published figures and bounds");
+  return lines;
+}
+
 /// Whether the options of an item name a file of kept runs.
 bool has_kept_runs(const std::string& command) {
   return command.find("--runs ") != std::string::npos;
@@ -129,19 +151,21 @@ TEST(ReproductionPages, HaveTheTablesOfRuns) {
     EXPECT_EQ(::getenv("EQUINOISE_REQUIRE_SHARED"), nullptr) << "missing: the data of the items";
     GTEST_SKIP() << "the data of the items are in no ../shared";
   }
-  const bool runs_anew =
-      updates_pages() && ::getenv("EQUINOISE_UPDATE_DOCS") == std::string("runs");
+  const std::string asked = updates_pages() ? ::getenv("EQUINOISE_UPDATE_DOCS") : "";
   std::map<std::string, Json> items;
   size_t num_tables = 0;
   for (const std::string& name : names_of_pages("docs/reproductions", false)) {
     Page page = read_page(name);
     for (size_t i = 0; i < page.lines.size(); ++i) {
       const std::optional<Block> block = block_at(page, i);
+      const bool runs_anew = block && !asked.empty() && block->command.starts_with(asked);
       if (!block || !(has_kept_runs(block->command) || runs_anew)) continue;
       Json& item = items[block->command];
       if (item.is_null()) item = item_of(block->command, *shared / "data");
       page.replace(block->begin, block->end,
-                   block->is_tests ? table_of_tests(item) : table_of_figures(block->asked, item));
+                   block->kind == "tests"    ? table_of_tests(item)
+                   : block->kind == "counts" ? counts_of(item)
+                                             : table_of_figures(block->asked, item));
       ++num_tables;
     }
   }

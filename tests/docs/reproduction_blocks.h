@@ -13,9 +13,11 @@
 // losses: published, then ours with its standard error, bold where it reproduces. Where a column's
 // part has a *, the row's stands there; "loss 2 [target]" is that key of the figure alone. After
 // "digits: 4" figures are ours alone, so many digits without errors. "<!-- tests: ... -->" are the
-// item's tests.
+// item's tests, and "<!-- counts: ... -->" how many of its tests, targets and figures hold.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -99,7 +101,7 @@ inline AskedFigures parse_asked(const Lines& lines) {
 
 /// A block of a page.
 struct Block {
-  bool is_tests;
+  std::string kind;     ///< "figures", "tests" or "counts"
   std::string command;  ///< the item and its options
   Lines asked;          ///< columns and rows
   size_t begin;         ///< of the table
@@ -108,14 +110,15 @@ struct Block {
 
 /// The block that begins in that line, if one does.
 inline std::optional<Block> block_at(const Page& page, size_t line) {
-  constexpr std::string_view kFigures = "<!-- figures: ";
-  constexpr std::string_view kTests = "<!-- tests: ";
+  constexpr std::array kKinds = {"figures", "tests", "counts"};
   constexpr std::string_view kEnd = " -->";
   std::string head = page.lines[line];
-  const bool is_tests = head.starts_with(kTests);
-  if (!is_tests && !head.starts_with(kFigures)) return std::nullopt;
-  head.erase(0, (is_tests ? kTests : kFigures).size());
-  Block block = {is_tests, head, {}, line + 1, 0};
+  const auto kind = std::find_if(kKinds.begin(), kKinds.end(), [&](const std::string& one) {
+    return head.starts_with("<!-- " + one + ": ");
+  });
+  if (kind == kKinds.end()) return std::nullopt;
+  head.erase(0, head.find(": ") + 2);
+  Block block = {*kind, head, {}, line + 1, 0};
   if (head.ends_with(kEnd)) {
     block.command.resize(head.size() - kEnd.size());
   } else {
@@ -123,8 +126,7 @@ inline std::optional<Block> block_at(const Page& page, size_t line) {
     ++block.begin;
   }
   block.end = block.begin;
-  while (page.lines.at(block.end) != (is_tests ? "<!-- /tests -->" : "<!-- /figures -->"))
-    ++block.end;
+  while (page.lines.at(block.end) != "<!-- /" + block.kind + " -->") ++block.end;
   return block;
 }
 

@@ -158,6 +158,11 @@ const std::vector<ReproductionTableRow>& table_rows() {
         "the columns of ACSEmployment and YEAR for Massachusetts as CSV (from nannyml's data "
         "sets)"},
        nullptr},
+      {{"acs_employment_11",
+        {"acs_employment_MA_2015_2018.csv.gz"},
+        "the columns of ACSEmployment and YEAR for Massachusetts as CSV (from nannyml's data "
+        "sets)"},
+       nullptr},
       {{"published_means",
         {"strat_means_reference.csv.gz"},
         "the table of stratified means that the authors of paper 002 published "

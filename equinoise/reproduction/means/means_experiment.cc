@@ -153,7 +153,8 @@ class MeansExperiment final : public ExperimentOf<ReproductionMeans> {
         all.push_back(values_of(
             fmt::format("{} at {:g}", settings_.metrics[c], settings_.values[point]), runs,
             [&](const ReproductionOutcome& run) { return run.points[point].values[c]; }));
-        all.back().is_percentage = settings_.metrics[c] != "sum of logarithms";
+        all.back().is_percentage = settings_.metrics[c] != "sum of logarithms" &&
+                                   settings_.metrics[c] != "global absolute error";
       }
     }
     return all;

@@ -28,6 +28,8 @@ constexpr std::array<std::string_view, 3> kErrors = {"global error", "group erro
 constexpr std::array<std::string_view, 2> kOfCurves = {"sum of logarithms", "gap closed"};
 constexpr double kHeldOutShare = 0.1;
 
+constexpr std::string_view kAbsoluteError = "global absolute error";
+
 bool is_error(std::string_view name) { return contains(kErrors, name); }
 
 /// Numbers and their groups.
@@ -155,8 +157,13 @@ EstimatedMeans estimate(const MeansLine& line, const MeansRecordsConfig& config,
   return estimated;
 }
 
-/// The errors of estimates relative to the records' own means.
-ParityError errors_of(const EstimatedMeans& estimated, const GroupedNumbers& numbers,
+/// The errors of estimates of the records' own means.
+struct MeansErrors {
+  ParityError relative;
+  double global_absolute = 0;
+};
+
+MeansErrors errors_of(const EstimatedMeans& estimated, const GroupedNumbers& numbers,
                       const MeansRecordsConfig& config) {
   const std::vector<double> sizes = numbers.sizes(numbers.groups);
   std::vector<double> means(sizes.size());
@@ -167,11 +174,14 @@ ParityError errors_of(const EstimatedMeans& estimated, const GroupedNumbers& num
   }
   for (size_t k = 0; k < means.size(); ++k) means[k] /= std::max(sizes[k], 1.0);
   overall /= static_cast<double>(numbers.values.size());
-  return parity_error(
-      {sizes, means, estimated.groups, overall, estimated.overall, config.lower, config.upper});
+  return {parity_error({sizes, means, estimated.groups, overall, estimated.overall, config.lower,
+                        config.upper}),
+          std::fabs(estimated.overall - overall)};
 }
 
-double value_of(std::string_view metric, const ParityError& error) {
+double value_of(std::string_view metric, const MeansErrors& errors) {
+  const ParityError& error = errors.relative;
+  if (metric == kAbsoluteError) return errors.global_absolute;
   if (metric == "global error") return 100 * error.population_relative_error;
   if (metric == "parity error") return 100 * error.parity_error;
   double sum = 0;
@@ -249,7 +259,7 @@ class MeansRuns final : public ExperimentRuns {
       ReproductionPoint& point = outcome.points.emplace_back();
       point.position = means_.values[i];
       if (line.curve.empty()) {
-        const ParityError errors = errors_at(line, config, i, seed, stream);
+        const MeansErrors errors = errors_at(line, config, i, seed, stream);
         for (const std::string& metric : means_.metrics)
           point.values.push_back(value_of(metric, errors));
       } else {
@@ -269,7 +279,7 @@ class MeansRuns final : public ExperimentRuns {
   }
 
  private:
-  ParityError errors_at(const MeansLine& line, const MeansRecordsConfig& config, size_t i,
+  MeansErrors errors_at(const MeansLine& line, const MeansRecordsConfig& config, size_t i,
                         uint64_t seed, uint64_t stream) const {
     const double rho = means_.parameter == "rho" ? means_.values[i] : means_.rho;
     if (table_) {
@@ -287,7 +297,9 @@ class MeansRuns final : public ExperimentRuns {
 
 }  // namespace
 
-bool is_means_metric(std::string_view name) { return is_error(name) || contains(kOfCurves, name); }
+bool is_means_metric(std::string_view name) {
+  return is_error(name) || name == kAbsoluteError || contains(kOfCurves, name);
+}
 
 bool is_published_means_metric(std::string_view name) {
   return is_error(name) || name == kTypicalError || name == kBeyondBounds;

@@ -74,7 +74,7 @@ struct ReproductionMeans {
 
 /// Returns whether a run has this metric. Errors are relative to the records' own means and in
 /// percent:
-/// - "global error": of the overall mean
+/// - "global error": of the overall mean; "global absolute error" is not relative
 /// - "group error": the mean over groups, for the reported mean of each
 /// - "parity error": the mean over groups and the population, means/parity.h
 /// - "sum of logarithms", "gap closed": of a curve, E sum ln |G_i|, and how far it is below that of

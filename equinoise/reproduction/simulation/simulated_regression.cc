@@ -15,12 +15,13 @@ namespace equinoise {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, TailoringAlgorithm>, 7> kNames = {{
+constexpr std::array<std::pair<std::string_view, TailoringAlgorithm>, 8> kNames = {{
     {"unweighted", TailoringAlgorithm::kUnweighted},
     {"summed", TailoringAlgorithm::kSummed},
     {"printed", TailoringAlgorithm::kPrinted},
     {"group_losses", TailoringAlgorithm::kGroupLosses},
     {"balanced", TailoringAlgorithm::kBalanced},
+    {"weighted", TailoringAlgorithm::kWeighted},
     {"decoupled", TailoringAlgorithm::kDecoupled},
     {"stage_one", TailoringAlgorithm::kStageOne},
 }};
@@ -42,6 +43,8 @@ class SecondStage {
         return shared(summed_release(answers_, num_steps, rho, shares));
       case TailoringAlgorithm::kBalanced:
         return shared(balanced_release(answers_, num_steps, rho));
+      case TailoringAlgorithm::kWeighted:
+        return shared(coefficients_release(answers_, num_steps, rho, shares));
       case TailoringAlgorithm::kPrinted:
         return shared(losses(printed_budgets(answers_, rho, shares)));
       case TailoringAlgorithm::kGroupLosses:
@@ -62,17 +65,20 @@ class SecondStage {
 
   /// (groups) The cost of run() for a record of each.
   std::vector<double> costs(double rho, const std::vector<double>& shares) const {
+    const int64_t num_steps = settings_.descent.num_steps;
+    const auto of_release = [&](const WeightedRelease& release) {
+      return group_costs(release, answers_.bounds().relation, num_steps);
+    };
     switch (method_.algorithm) {
       case TailoringAlgorithm::kSummed:
       case TailoringAlgorithm::kGroupLosses:
         return divided(rho, shares);
       case TailoringAlgorithm::kPrinted:
         return printed_budgets(answers_, rho, shares);
-      case TailoringAlgorithm::kBalanced: {
-        const int64_t num_steps = settings_.descent.num_steps;
-        return group_costs(balanced_release(answers_, num_steps, rho), answers_.bounds().relation,
-                           num_steps);
-      }
+      case TailoringAlgorithm::kBalanced:
+        return of_release(balanced_release(answers_, num_steps, rho));
+      case TailoringAlgorithm::kWeighted:
+        return of_release(coefficients_release(answers_, num_steps, rho, shares));
       case TailoringAlgorithm::kUnweighted:
       case TailoringAlgorithm::kDecoupled:
         return std::vector<double>(num_groups(), rho);

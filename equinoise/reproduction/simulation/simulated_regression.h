@@ -19,6 +19,7 @@ enum class TailoringAlgorithm {
   kPrinted,      ///< "printed": Algorithm 2 with its printed noise
   kGroupLosses,  ///< "group_losses": Algorithm 2 with noise of the right scale
   kBalanced,     ///< "balanced": the mean over groups in one release
+  kWeighted,     ///< "weighted": sums of groups, weighted by their shares, in one release
   kDecoupled,    ///< "decoupled": a model for each group, each for the whole budget
   kStageOne,     ///< "stage_one": the first stage alone, for its whole budget
 };
@@ -26,9 +27,9 @@ enum class TailoringAlgorithm {
 /// One line of a simulated experiment.
 struct SimulatedMethod {
   TailoringAlgorithm algorithm = TailoringAlgorithm::kUnweighted;
-  /// The division of the second stage's budget. Splits that depend on errors pay for stage one,
-  /// others leave the whole budget to the second. None: every group has all of it, as disjoint
-  /// groups may.
+  /// The division of the second stage's budget, or its weights for kWeighted. Splits that depend on
+  /// errors pay for stage one, others leave the whole budget to the second. None: every group has
+  /// all of it, as disjoint groups may.
   std::optional<SplitRule> split;
   bool is_private = true;                  ///< false: without noise, and without stage one
   GroupFunction objective = kSumOfGroups;  ///< for group_losses

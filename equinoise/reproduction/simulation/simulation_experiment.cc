@@ -31,6 +31,7 @@ SimulatedMethod read_method(const TomlSection& section) {
   method.step_size = section.number("step_size");
   const bool is_divided = method.algorithm == TailoringAlgorithm::kSummed ||
                           method.algorithm == TailoringAlgorithm::kPrinted ||
+                          method.algorithm == TailoringAlgorithm::kWeighted ||
                           method.algorithm == TailoringAlgorithm::kStageOne;
   if (is_divided && !method.split) section.fail_missing("split", "split = \"error\"");
   return method;

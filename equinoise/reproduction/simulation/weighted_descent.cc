@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 #include <string_view>
+#include <utility>
 
 #include "equinoise/base/check.h"
 #include "equinoise/train/tailoring/sensitivities.h"
@@ -102,17 +103,22 @@ WeightedRelease summed_release(const WeightedGroupAnswers& answers, int64_t num_
   return release;
 }
 
+WeightedRelease coefficients_release(const WeightedGroupAnswers& answers, int64_t num_steps,
+                                     double rho, std::vector<double> coefficients) {
+  WeightedRelease release = equal_release(answers, 0);
+  release.noise_stddev =
+      *std::ranges::max_element(coefficients) * sum_noise_stddev(answers.bounds(), num_steps, rho);
+  release.coefficients = std::move(coefficients);
+  return release;
+}
+
 WeightedRelease balanced_release(const WeightedGroupAnswers& answers, int64_t num_steps,
                                  double rho) {
-  WeightedRelease release = equal_release(answers, 0);
-  const std::span<const int64_t> sizes = answers.group_sizes();
-  double largest = 0;
-  for (size_t k = 0; k < sizes.size(); ++k) {
-    release.coefficients[k] = 1 / static_cast<double>(sizes.size()) / static_cast<double>(sizes[k]);
-    largest = std::max(largest, release.coefficients[k]);
-  }
-  release.noise_stddev = largest * sum_noise_stddev(answers.bounds(), num_steps, rho);
-  return release;
+  std::vector<double> coefficients;
+  const auto num_groups = static_cast<double>(answers.group_sizes().size());
+  for (const int64_t size : answers.group_sizes())
+    coefficients.push_back(1 / num_groups / static_cast<double>(size));
+  return coefficients_release(answers, num_steps, rho, std::move(coefficients));
 }
 
 WeightedRelease single_group_release(const WeightedGroupAnswers& answers, int64_t num_steps,

@@ -87,6 +87,11 @@ WeightedRelease unweighted_release(const WeightedGroupAnswers& answers, int64_t 
 WeightedRelease summed_release(const WeightedGroupAnswers& answers, int64_t num_steps, double rho,
                                std::span<const double> shares);
 
+/// Descent on the groups' sums, weighted by the coefficients, in one release: who is in the group
+/// of the largest coefficient pays rho, the others less.
+WeightedRelease coefficients_release(const WeightedGroupAnswers& answers, int64_t num_steps,
+                                     double rho, std::vector<double> coefficients);
+
 /// The mean over groups of mean gradients, c_k = 1 / (groups n_k): groups count alike, independent
 /// of their size. The smallest group pays rho, the others less.
 WeightedRelease balanced_release(const WeightedGroupAnswers& answers, int64_t num_steps,

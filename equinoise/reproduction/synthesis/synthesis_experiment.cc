@@ -59,6 +59,19 @@ void read_options(const TomlSection& section, ReproductionSynthesis& synthesis) 
       });
 }
 
+void read_spent(const TomlSection& section, ReproductionSynthesis& synthesis) {
+  constexpr const char* kExample = "spent = { gem = [0.4, 75] }";
+  if (!section.has("spent")) return;
+  const TomlSection spent = section.section("spent", kExample);
+  for (const auto& [key, node] : spent.in_file_order()) {
+    static_cast<void>(node);
+    std::vector<double>& epsilons = synthesis.spent[std::string(key->str())];
+    epsilons = required_numbers(spent, key->str(), kExample);
+    if (epsilons.size() != synthesis.epsilons.size())
+      spent.fail(key->str(), "spent must have a value for each of the epsilons");
+  }
+}
+
 void add_methods(const TomlSection& section, ReproductionSynthesis& synthesis, ItemHeader& item) {
   const auto add = [&](const std::string& name, SynthesisMethod made, std::string reference) {
     ReproductionMethod& method = item.methods.emplace_back();
@@ -143,6 +156,9 @@ class SynthesisExperiment final : public ExperimentOf<ReproductionSynthesis> {
         "means: those of all columns, with codes as numbers; a group's error is divided by the "
         "mean, or by a 20th of the column's width if that is larger; parity is the mean over the "
         "groups and all records"};
+    for (const auto& [name, epsilons] : settings_.spent)
+      notes.push_back(fmt::format("{} spends epsilon {:g}, not {:g}", name,
+                                  fmt::join(epsilons, ", "), fmt::join(settings_.epsilons, ", ")));
     if (settings_.has_printed_parity) {
       notes.push_back(
           "printed: parity error as the paper prints it, the population's error divided by the "
@@ -162,20 +178,22 @@ class SynthesisExperiment final : public ExperimentOf<ReproductionSynthesis> {
   nlohmann::ordered_json identity(const ItemHeader& item) const override {
     auto options_of = nlohmann::ordered_json::object();
     for (const auto& [name, options] : settings_.options_of) options_of[name] = to_json(options);
-    return {{"item", settings_.grid},
-            {"revision", revision()},
-            {"data", item.data},
-            {"table", item.settings.at("table")},
-            {"epsilons", settings_.epsilons},
-            {"delta", settings_.delta},
-            {"degree", settings_.degree},
-            {"options_of", std::move(options_of)},
-            {"bins", settings_.num_bins},
-            {"max_model_megabytes", settings_.max_model_megabytes},
-            {"min_stratum", settings_.min_stratum},
-            {"test_fraction", settings_.test_fraction},
-            {"positive", settings_.positive},
-            {"columns", synthesis_columns(settings_)}};
+    nlohmann::ordered_json identity = {{"item", settings_.grid},
+                                       {"revision", revision()},
+                                       {"data", item.data},
+                                       {"table", item.settings.at("table")},
+                                       {"epsilons", settings_.epsilons},
+                                       {"delta", settings_.delta},
+                                       {"degree", settings_.degree},
+                                       {"options_of", std::move(options_of)},
+                                       {"bins", settings_.num_bins},
+                                       {"max_model_megabytes", settings_.max_model_megabytes},
+                                       {"min_stratum", settings_.min_stratum},
+                                       {"test_fraction", settings_.test_fraction},
+                                       {"positive", settings_.positive},
+                                       {"columns", synthesis_columns(settings_)}};
+    if (!settings_.spent.empty()) identity["spent"] = settings_.spent;
+    return identity;
   }
 
   std::shared_ptr<const Experiment> read_figure(const TomlSection& root,
@@ -189,6 +207,7 @@ class SynthesisExperiment final : public ExperimentOf<ReproductionSynthesis> {
     ShortForm::cut(synthesis.epsilons, 1);
     synthesis.degree = std::min(synthesis.degree, 2);
     synthesis.options_of.clear();
+    synthesis.spent.clear();
     // Small enough for a few strata.
     synthesis.min_stratum = std::min(synthesis.min_stratum, form.num_records / 4);
     return std::make_shared<SynthesisExperiment>(std::move(synthesis));
@@ -236,10 +255,11 @@ std::shared_ptr<const Experiment> read_synthesis(const TomlSection& root, ItemHe
   const TomlSection section = root.section("synthesis", "[synthesis]");
   section.check_keys({"synthesizers", "epsilons", "delta", "degree", "options_of", "bins",
                       "max_model_megabytes", "min_stratum", "test_fraction", "positive",
-                      "divisions", "metrics", "printed_parity"});
+                      "divisions", "metrics", "printed_parity", "spent"});
   ReproductionSynthesis synthesis;
   synthesis.grid = item.name();
   synthesis.epsilons = required_numbers(section, "epsilons", "epsilons = [0.1, 1]");
+  read_spent(section, synthesis);
   synthesis.delta = section.number("delta").value_or(synthesis.delta);
   synthesis.degree = static_cast<int>(section.integer("degree").value_or(synthesis.degree));
   read_options(section, synthesis);

@@ -163,7 +163,9 @@ class SynthesisRuns final : public ExperimentRuns {
                   SeededSource& source) const {
     SynthChoices choices;
     choices.method = method.synthesizer;
-    choices.epsilon = synthesis_.epsilons[place];
+    const auto spent = synthesis_.spent.find(method.synthesizer);
+    choices.epsilon =
+        (spent == synthesis_.spent.end() ? synthesis_.epsilons : spent->second)[place];
     choices.delta = synthesis_.delta;
     choices.config.workload_choice.degree = synthesis_.degree;
     if (const auto own = synthesis_.options_of.find(method.synthesizer);

@@ -24,6 +24,8 @@ struct SynthesisMethod {
 struct ReproductionSynthesis {
   std::string grid;  ///< the item that describes the runs: "002/synthesis"
   std::vector<double> epsilons;
+  /// (epsilons) by synthesizer: what its runs spend instead.
+  std::map<std::string, std::vector<double>> spent;
   double delta = 1e-9;
   int degree = 3;  ///< of the workload's marginals, for synthesizers that follow one
   /// Options of single synthesizers by name, degree among them.

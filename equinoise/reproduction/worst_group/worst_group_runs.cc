@@ -134,17 +134,21 @@ class TableInGroups {
       : table_(read_reproduction_table(item.data, folder, item.max_records)),
         num_records_(table_.dataset.num_records) {
     const Grouping grouping = group_by(table_.dataset, table_.schema, settings.group_columns);
-    // Merges groups with categories that are not kept separate.
+    std::vector<bool> has_members(grouping.groups.size());
+    for (const GroupId group : grouping.group_of)
+      if (index_of(group) < has_members.size()) has_members[index_of(group)] = true;
+    // Merges groups with categories that are not kept separate; groups of nobody are left out.
     std::map<std::string, uint32_t> merged;
-    std::vector<uint32_t> place_of;
-    for (const GroupLabel& label : grouping.groups) {
+    std::vector<uint32_t> place_of(grouping.groups.size(), kNoGroup);
+    for (size_t k = 0; k < place_of.size(); ++k) {
+      if (!has_members[k]) continue;
       std::string name;
-      for (const auto& [column, value] : label) {
+      for (const auto& [column, value] : grouping.groups[k]) {
         const auto kept = settings.kept.find(column);
         const bool is_apart = kept == settings.kept.end() || contains(kept->second, value);
         name += (is_apart ? value : std::string("others")) + ",";
       }
-      place_of.push_back(merged.emplace(name, static_cast<uint32_t>(merged.size())).first->second);
+      place_of[k] = merged.emplace(name, static_cast<uint32_t>(merged.size())).first->second;
     }
     shares_.resize(merged.size());
     for (const GroupId group : grouping.group_of) {

@@ -69,6 +69,16 @@ TEST(MeansExperiment, WithoutNoiseOnlyWhatIsNotEstimatedIsOff) {
   EXPECT_GT(ours(report, "all global error at 0.5"), ours(report, "all global error at 5e+07"));
 }
 
+/// All numbers are near 50.
+TEST(MeansExperiment, AbsoluteErrorsAreNotDividedByTheMean) {
+  const std::string text =
+      changed("metrics = [", "spread = 0\nmetrics = [\"global absolute error\", ");
+  const ReproductionReport report = run(text);
+  EXPECT_NEAR(ours(report, "one global absolute error at 0.5"),
+              50 * ours(report, "one global error at 0.5") / 100,
+              0.01 * ours(report, "one global absolute error at 0.5"));
+}
+
 TEST(MeansExperiment, FiguresDoNotDependOnThreads) {
   const ReproductionReport one = run(std::string(kItem), 1);
   const ReproductionReport two = run(std::string(kItem), 2);

@@ -71,6 +71,22 @@ TEST(SimulatedRegression, OnlyADecoupledModelFitsBothGroups) {
   EXPECT_NEAR(decoupled.parameters[1][0], 1, 0.4);
 }
 
+/// Equal weights are those of all records alike, weights by inverse size those of groups alike.
+TEST(SimulatedRegression, WeightsMoveTheModelBetweenGroups) {
+  const GroupRecords records = two_groups(1);
+  const auto slope = [&](TailoringAlgorithm algorithm, std::optional<SplitRule> weights = {}) {
+    SimulatedMethod method;
+    method.algorithm = algorithm;
+    method.split = weights;
+    method.is_private = false;
+    return run(method, records, 2).parameters[0][0];
+  };
+  EXPECT_NEAR(slope(TailoringAlgorithm::kWeighted, SplitRule::kUniform),
+              slope(TailoringAlgorithm::kUnweighted), 1e-9);
+  EXPECT_NEAR(slope(TailoringAlgorithm::kWeighted, SplitRule::kInverseSize),
+              slope(TailoringAlgorithm::kBalanced), 1e-9);
+}
+
 /// A split by errors looks at the records first and pays for it.
 TEST(SimulatedRegression, SplitsThatLookPayForStageOne) {
   SimulatedMethod method;
@@ -105,6 +121,10 @@ TEST(SimulatedRegression, KnowsWhatEachGroupPays) {
   EXPECT_THAT(costs(TailoringAlgorithm::kGroupLosses), ElementsAre(2, 2));
   // 2,000 and 100 records: somebody among many moves a mean of means little.
   EXPECT_THAT(costs(TailoringAlgorithm::kBalanced),
+              ElementsAre(DoubleNear(2. / 400, 1e-12), DoubleNear(2, 1e-12)));
+  // What counts half as much changes the sum half as much.
+  EXPECT_THAT(costs(TailoringAlgorithm::kWeighted, SplitRule::kUniform), ElementsAre(2, 2));
+  EXPECT_THAT(costs(TailoringAlgorithm::kWeighted, SplitRule::kInverseSize),
               ElementsAre(DoubleNear(2. / 400, 1e-12), DoubleNear(2, 1e-12)));
   EXPECT_THAT(costs(TailoringAlgorithm::kSummed, SplitRule::kUniform), ElementsAre(1, 1));
   const std::vector<double> printed = costs(TailoringAlgorithm::kPrinted, SplitRule::kUniform);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <set>
 
 #include "equinoise/reproduction/report_files.h"
 #include "equinoise/reproduction/reproduce.h"
@@ -107,6 +108,25 @@ TEST(SimulationExperiment, TellsEveryMetricAtEveryValue) {
   EXPECT_EQ(reduction.verdict, Verdict::kReproduces);
   EXPECT_THAT(report.notes, Contains(HasSubstr("NOT PRIVATE: 3 seeds")));
   EXPECT_THAT(report.notes, Contains(HasSubstr("stage one with 20 % of the budget")));
+}
+
+/// Without its panel a name is that of all panels.
+TEST(SimulationExperiment, RunsAMethodOfAllPanels) {
+  const std::string text = without(std::string(kItem), "[panels.\"4x\"]",
+                                   "[panels.\"2x\"]\nsizes = [200, 100]\nslopes = [-1, 1]\n"
+                                   "[panels.\"4x\"]");
+  ReproduceRequest request;
+  TrainProgress progress;
+  const auto methods_run = [&](const std::string& name) {
+    request.methods = {name};
+    std::set<std::string> methods;
+    for (const ReproductionCurve& curve : reproduce(item_of(text), request, progress).curves)
+      methods.insert(curve.method);
+    return methods;
+  };
+  EXPECT_THAT(methods_run("DPNoSE"), ElementsAre("2x: DPNoSE", "4x: DPNoSE"));
+  EXPECT_THAT(methods_run("4x: DPNoSE"), ElementsAre("4x: DPNoSE"));
+  EXPECT_ERROR(kUsage, HasSubstr("has no method NoSE"), methods_run("NoSE"));
 }
 
 TEST(SimulationExperiment, DoesNotDependOnThreads) {

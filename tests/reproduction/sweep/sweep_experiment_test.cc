@@ -25,7 +25,7 @@ TEST(SweepExperiment, PrivateMethodsHaveABudget) {
       const std::string& method = item.methods[m].method;
       const bool is_private = find_training_method(method).status == PrivacyStatus::kPrivate;
       for (const TrainingConfig& config : sweep.methods[m].configs)
-        EXPECT_EQ(config.epsilon.has_value(), is_private)
+        EXPECT_EQ(config.epsilon.has_value() || config.noise_multiplier.has_value(), is_private)
             << embedded.name << ": " << item.methods[m].name;
     }
   }

@@ -174,6 +174,25 @@ TEST(SynthesisExperiment, SynthesizersFollowOptionsOfTheirOwn) {
   EXPECT_LT(of(pairs), 0.8 * of(one)) << "single columns say nothing of how they go together";
 }
 
+/// What is spent decides the rows, and the printed epsilons name them.
+TEST(SynthesisExperiment, ASynthesizerMaySpendAnotherEpsilon) {
+  const TempFolder folder;
+  testing::write_heart_table(folder, 2000);
+  ReproduceRequest request;
+  request.data_directory = folder.path();
+  request.methods = {"mst"};
+  const ReproductionItem item = parse_reproduction_item(
+      {"002/small", changed("delta = ", "spent = { mst = [1e4, 1e4] }\ndelta = ")});
+  EXPECT_EQ(item.experiment->identity(item).at("spent").at("mst").size(), 2U);
+  TrainProgress progress;
+  const ReproductionReport spent = reproduce(item, request, progress);
+  const ReproductionReport printed =
+      reproduce(parse_reproduction_item({"002/small", kItem}), request, progress);
+  EXPECT_EQ(ours(spent, "mst TV3 at 10000"), ours(printed, "mst TV3 at 10000"));
+  EXPECT_LT(ours(spent, "mst TV3 at 0.5"), 0.5 * ours(printed, "mst TV3 at 0.5"));
+  EXPECT_THAT(spent.notes, Contains("mst spends epsilon 10000, 10000, not 0.5, 10000"));
+}
+
 TEST(SynthesisExperiment, PrintedParityIsAColumnOfRunsThatAskForIt) {
   const std::string with =
       changed("metrics = [\"accuracy\"", "printed_parity = true\nmetrics = [\"printed L1 parity\"");
@@ -200,6 +219,7 @@ TEST(SynthesisExperiment, ItemsThatMakeNoSenseAreRefused) {
            {"[methods.mst.published]", "[methods.gibbs.published]", "no synthesizer and strata"},
            {"\"accuracy\", ", "\"printed L1 parity\", ", "there is no metric printed L1 parity"},
            {"aim = { degree", "aim = { degre", "degre"},
+           {"delta = ", "spent = { mst = [1] }\ndelta = ", "a value for each of the epsilons"},
            {"bins = 4", "bin = 4", "bin"}}) {
     EXPECT_THAT(error_of(ErrorKind::kInput,
                          [&, from = from, to = to] {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/reproduction/worst_group/worst_group_runs.h"
 
+#include <cmath>
 #include <string>
 
 #include "equinoise/reproduction/embedded_items.h"
 #include "equinoise/reproduction/item.h"
+#include "equinoise/reproduction/reproduce.h"
+#include "tests/reproduction/constrained_tables.h"
 #include "tests/test_support.h"
 
 namespace equinoise::worst_group_runs_test {
@@ -75,6 +78,27 @@ TEST(WorstGroupRuns, TrainByRegisteredMethods) {
   }
   EXPECT_LT(values(2, 1)[0], average / 2) << "mgr_w lowers the largest loss";
   EXPECT_NE(values(3, 1)[0], values(4, 1)[0]);
+}
+
+/// Of some of the records, as in the short form, a group may be of nobody.
+TEST(WorstGroupRuns, LeaveOutGroupsOfNobody) {
+  const TempFolder folder;
+  testing::write_heart_table(folder, 400);
+  std::string text = item_text("training = \"oco_exp3\"\n");
+  const size_t begin = text.find("[problems]");
+  text.erase(begin, text.find("[methods.average]") - begin);
+  text.insert(text.find("[worst_group]"), "data = \"heart\"\n");
+  // Everybody in the table is active.
+  text.insert(text.find("metrics"), "groups = [\"Sex\", \"PhysActivity\"]\nepsilons = [8]\n");
+  ReproduceRequest request;
+  request.data_directory = folder.path();
+  request.methods = {"mgr_w"};
+  TrainProgress progress;
+  const ReproductionReport report =
+      reproduce(parse_reproduction_item({"9/small", text}), request, progress);
+  ASSERT_FALSE(report.curves.empty());
+  for (const ReproductionCurve& curve : report.curves)
+    for (const double value : curve.points.at(0).values) EXPECT_TRUE(std::isfinite(value));
 }
 
 TEST(WorstGroupRuns, RefuseAMethodThatIsNotRegistered) {

@@ -505,18 +505,34 @@ TEST(Means, AnEmptyStratumHasNoFigure) {
   EXPECT_THAT(weighted.at("warnings").dump(), HasSubstr("Female is empty but has a weight"));
 }
 
+/// People with sizes, of which that of women is not exact.
+std::string inexact_schema() {
+  return people_schema() +
+         "[[public.groups]]\ngroup = { sex = \"Male\" }\nnum_records = 266\n"
+         "[[public.groups]]\ngroup = { sex = \"Female\" }\nnum_records = 134\nexact = false\n";
+}
+
+TEST(Means, SizesThatAreNotExactAreTakenWhereTheyDivideNothing) {
+  const MeansWorkspace workspace;
+  const std::string full =
+      replaced(inexact_schema(), "bounds = [17, 90]", "bounds = [17, 90]\nmissing = \"none\"");
+  workspace.write("gaps.toml", inexact_schema());
+  workspace.write("full.toml", full);
+  const Words by = "--by sex --rho 0.1 --dry-run";
+  ok(workspace.run(with_option(means_words(by), "--schema", "gaps.toml")));
+  ok(workspace.run(
+      with_option(means_words(join(by, "--stratum-size Female=134")), "--schema", "full.toml")));
+  ok(workspace.run("plan means --schema full.toml --columns age --by sex --rho 0.1"));
+  expect_error(workspace.run(with_option(means_words(by), "--schema", "full.toml")), 2,
+               {"size of stratum Female", "exact = false"});
+}
+
 TEST(Means, BadInputIsRefusedWithTheFixAndCostsNothing) {
   const MeansWorkspace workspace;
   workspace.write("no_bounds.toml", replaced(people_schema(), "bounds = [17, 90]\n", ""));
   workspace.write("reversed.toml",
                   replaced(people_schema(), "bounds = [17, 90]", "bounds = [90, 17]"));
   workspace.write("no_sizes.toml", people_schema());
-  workspace.write(
-      "inexact.toml",
-      replaced(people_schema(), "bounds = [17, 90]", "bounds = [17, 90]\nmissing = \"none\"") +
-          "[[public.groups]]\ngroup = { sex = \"Male\" }\nnum_records = 266\n"
-          "[[public.groups]]\ngroup = { sex = \"Female\" }\nnum_records = 134\n"
-          "exact = false\n");
   workspace.write("weights.json", R"({"Female": 1})");
   workspace.write("list.json", "[1, 2]");
   workspace.write("women.csv", "sex\nFemale\n");
@@ -558,8 +574,6 @@ TEST(Means, BadInputIsRefusedWithTheFixAndCostsNothing) {
       {means_words({}), 2, "--rho or --epsilon"},
       {means_words("--rho 1 --epsilon 1"), 2, "--rho or --epsilon"},
       {with_option(means_words(by), "--schema", "no_sizes.toml"), 2, "Female; Male"},
-      {with_option(means_words(by), "--schema", "inexact.toml"), 2,
-       "would not hold; add --private-sizes"},
       {means_words(join(by, "--private-sizes --stratum-size Male=1")), 2, "has no effect"},
       {means_words(join(by, "--stratum-size Female=300")), 2, "more than the 400 records"},
       {means_words(join(by, "--stratum-size Female=1.5")), 2, "whole number"},

@@ -1099,8 +1099,17 @@ std::optional<int64_t> Schema::public_size(GroupLabel group) const {
 
 bool Schema::has_exact_size(GroupLabel group) const {
   std::ranges::sort(group);
-  return inexact_group_sizes.empty() ||
-         (public_group_sizes.contains(group) && !inexact_group_sizes.contains(group));
+  if (public_group_sizes.contains(group)) return !inexact_group_sizes.contains(group);
+  const auto column_of = [&](const std::string& name) {
+    const GroupAttribute* attribute = find_group_attribute(name);
+    return attribute != nullptr ? attribute->column : name;
+  };
+  return std::ranges::none_of(inexact_group_sizes, [&](const GroupLabel& inexact) {
+    return std::ranges::any_of(inexact, [&](const auto& part) {
+      return std::ranges::any_of(
+          group, [&](const auto& own) { return column_of(own.first) == column_of(part.first); });
+    });
+  });
 }
 
 Schema parse_schema(std::string_view text, std::string_view origin, SizesRule sizes) {

@@ -218,8 +218,8 @@ struct Schema {
   /// declared sizes of smaller groups (public_sizes.h), if there is one.
   std::optional<int64_t> public_size(GroupLabel group) const;
 
-  /// Whether a group's public size is that of the table: no size has `exact = false`, or its own is
-  /// declared without it.
+  /// Whether a group's public size is that of the table: it is declared without `exact = false`, or
+  /// no size with it shares a column with the group.
   bool has_exact_size(GroupLabel group) const;
 };
 

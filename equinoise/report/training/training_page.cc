@@ -543,12 +543,12 @@ void add_figures(const TrainingReport& report, Document& document) {
     document.section(caption_of(grouping.columns), Fence::kNotPrivate, Form::kScreen)
         .add(training_table(report, grouping, false));
   const bool may_be_evaluated = report.status == PrivacyStatus::kPrivate &&
-                                !report.evaluates_groups && !report.classes.empty() &&
-                                report.unit == "row";
+                                !report.evaluates_groups && report.why_not_evaluated.empty() &&
+                                !report.classes.empty() && report.unit == "row";
   document.sections.back().add(Items{{fmt::format(
       "Intervals cover the choice of held-out {}, not the noise drawn in training.{}",
       name_of_units(report),
-      may_be_evaluated ? " --private-evaluation pays for error rates by group to publish." : "")}});
+      may_be_evaluated ? " --private-evaluation pays for error rates to publish." : "")}});
   Section& section = document.section("All figures", Fence::kNotPrivate, Form::kPage);
   section.add(
       Paragraph{"Public size, epsilon and noise are publishable; everything else is not private. "

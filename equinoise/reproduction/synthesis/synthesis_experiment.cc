@@ -63,12 +63,14 @@ void read_spent(const TomlSection& section, ReproductionSynthesis& synthesis) {
   constexpr const char* kExample = "spent = { gem = [0.4, 75] }";
   if (!section.has("spent")) return;
   const TomlSection spent = section.section("spent", kExample);
+  spent.check_keys(section.texts("synthesizers").value_or(std::vector<std::string>()));
   for (const auto& [key, node] : spent.in_file_order()) {
     static_cast<void>(node);
-    std::vector<double>& epsilons = synthesis.spent[std::string(key->str())];
-    epsilons = required_numbers(spent, key->str(), kExample);
-    if (epsilons.size() != synthesis.epsilons.size())
-      spent.fail(key->str(), "spent must have a value for each of the epsilons");
+    const std::string name(key->str());
+    std::vector<double>& epsilons = synthesis.spent[name];
+    epsilons = required_numbers(spent, name, kExample);
+    if (epsilons.size() != synthesis.epsilons.size() || !(std::ranges::min(epsilons) > 0))
+      spent.fail(name, "spent must have a value above 0 for each of the epsilons");
   }
 }
 

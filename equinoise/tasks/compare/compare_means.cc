@@ -88,7 +88,7 @@ class MeansSubject final : public CompareSubject {
         request_(request),
         means_(unpaid(request.means)) {}
 
-  void check() override { question_ = set_up_question(means_, false); }
+  void check() override { question_ = set_up_question(means_, false, false); }
 
   Contender plan(CompareRow row) const override {
     Contender contender{std::move(row)};

@@ -180,7 +180,7 @@ MeansOutlook outlook_on_means(const MeansOutlookRequest& request) {
   }
   require_names(kWhere, "--interval-width", request.interval_widths, means.columns);
   require_names(kWhere, "--overall-width", request.overall_widths, means.columns);
-  MeansSetup setup = set_up_question(means, false);
+  MeansSetup setup = set_up_question(means, false, true);
   if (setup.schema.has_unit_column() && is_budget_sought) {
     refuse(
         "widths depend on how many rows strata have, which is private where each {} may have "

@@ -30,9 +30,9 @@ constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 /// up the table, others are empty. A grouping without columns is the whole table. divide: sums are
 /// divided by them.
 ///
-/// Errors: kUsage for sizes of what is no stratum, that are no whole numbers, that divide and are
-/// not exact, that are more than the records of the table, or that leave some unknown; names the
-/// strata.
+/// Errors: kUsage for sizes of what is no stratum, that are no whole numbers, that divide or are 0
+/// and are not exact, that are more than the records of the table, or that leave some unknown;
+/// names the strata.
 std::vector<double> public_stratum_sizes(const Schema& schema, const Grouping& grouping,
                                          const std::vector<std::string>& names,
                                          const std::map<std::string, double>& given, bool divide) {
@@ -45,16 +45,18 @@ std::vector<double> public_stratum_sizes(const Schema& schema, const Grouping& g
   std::vector<double> sizes;
   std::vector<bool> is_unknown;
   double total = 0;
+  bool is_any_inexact = false;
   for (size_t k = 0; k < names.size(); ++k) {
     std::optional<double> known;
     if (const auto found = given.find(names[k]); found != given.end()) {
       known = found->second;
     } else if (grouping.public_sizes[k]) {
-      if (divide && !schema.has_exact_size(grouping.groups[k]))
+      const bool is_exact = schema.has_exact_size(grouping.groups[k]);
+      is_any_inexact = is_any_inexact || !is_exact;
+      if (!is_exact && (divide || *grouping.public_sizes[k] == 0))
         refuse(
-            "the schema says exact = false of the size of stratum {}, by which its mean would be "
-            "divided: an interval would not hold; add --private-sizes, or vouch for the size with "
-            "--stratum-size {}={}",
+            "the size of stratum {} rests on one with exact = false, so intervals would not hold; "
+            "add --private-sizes, or vouch for the size with --stratum-size {}={}",
             names[k], names[k], *grouping.public_sizes[k]);
       known = static_cast<double>(*grouping.public_sizes[k]);
     }
@@ -72,7 +74,7 @@ std::vector<double> public_stratum_sizes(const Schema& schema, const Grouping& g
         total, num_records);
   }
   const bool is_any_unknown = contains(is_unknown, true);
-  if (is_any_unknown && total < num_records) {
+  if (is_any_unknown && (total < num_records || is_any_inexact)) {
     refuse(
         "the public sizes of these strata are not known: {}; declare them in [[public.groups]] of "
         "the schema or with --stratum-size STRATUM=NUMBER (strata left out are assumed to be empty "
@@ -261,7 +263,7 @@ std::optional<Guarantee> MeansSetup::guarantee(const std::vector<Event>& events,
   return smallest_guarantee(plan.question.config.relation, events, Delta(delta));
 }
 
-MeansSetup set_up_question(const MeansRequest& request, bool needs_ledger) {
+MeansSetup set_up_question(const MeansRequest& request, bool needs_ledger, bool is_outlook) {
   MeansSetup setup;
   SchemaFile file = request.schema;
   if (!file.missing) file.missing = MissingUse::kLeaveOut;
@@ -300,9 +302,9 @@ MeansSetup set_up_question(const MeansRequest& request, bool needs_ledger) {
   question.size_share = request.size_share;
   check_unit_sizes(request, schema);
   if (!question.private_sizes) {
-    question.sizes =
-        public_stratum_sizes(schema, setup.grouping, setup.names, request.stratum_sizes,
-                             !std::ranges::all_of(question.columns, &MeanColumn::has_noisy_divisor));
+    question.sizes = public_stratum_sizes(
+        schema, setup.grouping, setup.names, request.stratum_sizes,
+        !is_outlook && !std::ranges::all_of(question.columns, &MeanColumn::has_noisy_divisor));
   }
   setup.weights = stratum_weights(request.weights, schema, request.by, request.group_floor,
                                   setup.names, question.sizes, request.data);
@@ -337,7 +339,7 @@ std::optional<NumberRounding> rounding_of(const Schema& schema, const ColumnSche
 }
 
 MeansSetup set_up_means(const MeansRequest& request, bool needs_ledger) {
-  MeansSetup setup = set_up_question(request, needs_ledger);
+  MeansSetup setup = set_up_question(request, needs_ledger, false);
   settle_plan(request, request.method, setup);
   return setup;
 }

@@ -57,8 +57,9 @@ std::optional<NumberRounding> rounding_of(const Schema& schema, const ColumnSche
 /// or with `needs_ledger` missing).
 MeansSetup set_up_means(const MeansRequest& request, bool needs_ledger);
 
-/// The same without a plan: of it the question alone is there, without a budget.
-MeansSetup set_up_question(const MeansRequest& request, bool needs_ledger);
+/// The same without a plan: of it the question alone is there, without a budget. is_outlook: sizes
+/// are expectations and need not be exact.
+MeansSetup set_up_question(const MeansRequest& request, bool needs_ledger, bool is_outlook);
 
 /// Makes the plan of the setup's question with another method, at the budget of the request.
 /// Errors: kUsage.

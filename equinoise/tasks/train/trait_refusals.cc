@@ -26,11 +26,14 @@ struct TraitRefusal {
 
 constexpr TraitRefusal kRefusals[] = {
     {[](const TrainRequest& request, const Schema& schema) {
-       return schema.has_monotone() && has_constraints(request);
+       const bool is_other = request.objective == "worst-group" ||
+                             request.objective == "coefficients" ||
+                             (has_constraints(request) && !request.judges_by_constraints);
+       return schema.has_monotone() && (is_other || schema.has_unit_column());
      },
      takes_none,
-     "no method keeps columns monotone under constraints; remove monotone from the schema, or the "
-     "constraints"},
+     "no method keeps columns monotone under constraints, where a unit has several rows, or for "
+     "another objective than the average; remove that, or monotone from the schema"},
     {[](const TrainRequest&, const Schema& schema) { return schema.has_monotone(); },
      [](const MethodTraits& traits) { return traits.keeps_monotone; },
      "{method} cannot keep columns monotone; use {others}, or remove monotone from the schema"},

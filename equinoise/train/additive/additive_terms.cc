@@ -11,9 +11,7 @@ namespace {
 struct Pool {
   size_t size = 1;
   double share = 0;
-  double sum = 0;  ///< of contributions, each times the share of its cell
-
-  double mean() const { return sum / share; }
+  double mean = 0;  ///< of contributions; that of a single cell as it is
 };
 
 /// The fewest pools whose means ascend, if `sign` is 1, or descend, if it is -1.
@@ -21,11 +19,12 @@ std::vector<Pool> pools_of(std::span<const double> shares, std::span<const doubl
                            double sign) {
   std::vector<Pool> pools;
   for (size_t cell = 0; cell < added.size(); ++cell) {
-    Pool pool{1, shares[cell], shares[cell] * added[cell]};
-    while (!pools.empty() && sign * pools.back().mean() > sign * pool.mean()) {
-      pool.size += pools.back().size;
-      pool.share += pools.back().share;
-      pool.sum += pools.back().sum;
+    Pool pool{1, shares[cell], added[cell]};
+    while (!pools.empty() && sign * pools.back().mean > sign * pool.mean) {
+      const Pool& last = pools.back();
+      const double share = pool.share + last.share;
+      pool = {pool.size + last.size, share,
+              (pool.share * pool.mean + last.share * last.mean) / share};
       pools.pop_back();
     }
     pools.push_back(pool);
@@ -45,7 +44,7 @@ void keep_monotone(AdditiveTerm& term, double sign, std::span<double> parameters
       const size_t cell = parts.size();
       const bool goes_on = is_alone ? was_alone && term.parts[cell] == term.parts[cell - 1] : k > 0;
       parts.push_back(cell == 0 ? 0 : parts.back() + (goes_on ? 0 : 1));
-      if (!is_alone) added[cell] = pool.mean();
+      if (!is_alone) added[cell] = pool.mean;
     }
     was_alone = is_alone;
   }

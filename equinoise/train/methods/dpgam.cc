@@ -37,8 +37,8 @@ constexpr std::string_view kWhere = "train.dpgam";
 /// of columns, and it is far too large to learn anything.
 constexpr double kLargestNoise = 10'000;
 
-/// The share of the budget, as precision, for the choice of pairs.
-constexpr double kShareOfPairs = 0.1;
+/// The share of what histograms leave of the budget, as precision, for the choice of pairs.
+constexpr double kShareOfPairs = 0.125;
 constexpr size_t kMaxPairs = 8;
 
 /// With fewer rounds no pairs are chosen.
@@ -166,7 +166,7 @@ AdditiveDescentConfig descent_config(const TrainingRun& training, const TargetSc
 /// The rounds that pairs have: more for more pairs, because terms of columns are better for more
 /// rounds, too. Between a tenth and a third of all, after which pairs are chosen.
 int64_t rounds_of_pairs(int64_t num_rounds, size_t num_pairs, const AdditiveDesign& design) {
-  const double of_pairs = 2 * static_cast<double>(num_pairs);  // cells and a line each
+  const double of_pairs = 2 * static_cast<double>(num_pairs);  // cells and most often a line
   const double share = 2 * of_pairs / (of_pairs + static_cast<double>(design.parts().back()));
   return std::max(num_rounds / 10,
                   static_cast<int64_t>(std::min(share, 1.0 / 3) * static_cast<double>(num_rounds)));
@@ -333,9 +333,10 @@ Noise noise_of(const TrainingPlan& plan) {
   const double of_histograms = plan.config.own.of<GamOptions>().histogram_share;
   const double of_pairs = pair_use(plan.config, plan.facts).is_screened ? kShareOfPairs : 0;
   // Precisions of Gaussians add up.
+  const double left = 1 - of_histograms;
   return {plan.noise_multiplier / std::sqrt(of_histograms),
-          of_pairs > 0 ? plan.noise_multiplier / std::sqrt(of_pairs) : 0,
-          plan.noise_multiplier / std::sqrt(1 - of_histograms - of_pairs)};
+          of_pairs > 0 ? plan.noise_multiplier / std::sqrt(left * of_pairs) : 0,
+          plan.noise_multiplier / std::sqrt(left * (1 - of_pairs))};
 }
 
 }  // namespace
@@ -345,11 +346,11 @@ TrainingPlan DpGam::make_plan(const TrainingConfig& config, const TrainingFacts&
   check_noise_choice(kWhere, config);
   const auto num_rounds = static_cast<double>(plan.config.num_steps);
   // A design has at most one bin for each cell and each number, a line for each number, and the
-  // constant; that of pairs has their cells and a constant for each score.
+  // constant; that of pairs has their cells, a line each and a constant for each score.
   const size_t num_pairs = std::max(kMaxPairs, pair_use(config, facts).named.size());
   const size_t num_features =
       2 * facts.num_parameters +
-      (num_pairs * PairTerms::kMaxParts * PairTerms::kMaxParts + 1) * facts.num_outputs;
+      (num_pairs * (PairTerms::kMaxParts * PairTerms::kMaxParts + 1) + 1) * facts.num_outputs;
   const double num_draws = static_cast<double>(num_features) * (num_rounds + 1) +
                            static_cast<double>(PairScreening::kMaxSums + facts.num_outputs);
   const Event sampler_error = Event::sampler_error(round_up(num_draws * kGaussianDrawError, 1e-12));

@@ -121,9 +121,15 @@ TEST_F(AutoMethod, KeepsMonotoneColumnsOrRefuses) {
   EXPECT_ERROR(kUsage, HasSubstr("dpsgd cannot keep columns monotone; use dpgam, gam"),
                set_up_training(few));
   few.method = "raco_dp";
-  few.constraints = {"demographic_parity by sex within 0.05"};
+  few.constraints = {"demographic_parity:sex:0.05"};
   EXPECT_ERROR(kUsage, HasSubstr("no method keeps columns monotone under constraints"),
                set_up_training(few));
+  few.judges_by_constraints = true;
+  few.method = "dpgam";
+  EXPECT_NO_THROW(set_up_training(few)) << "constraints that only judge";
+  few.constraints.clear();
+  few.objective = "worst-group";
+  EXPECT_ERROR(kUsage, HasSubstr("for another objective"), set_up_training(few));
   write("income");
   EXPECT_ERROR(kInput, HasSubstr("has monotone, which is for features"), set_up_training(few));
 }

@@ -125,6 +125,32 @@ TEST(PairTerms, ALineIsASlopeThatDependsOnACategory) {
   EXPECT_EQ(unknown.design().parts().back(), 2);
 }
 
+/// Lines of pairs count for the length of a record.
+TEST(PairTerms, ARecordChangesTheSumsByNoMoreThanTheSensitivity) {
+  const Example example(2);
+  const std::vector<std::array<size_t, 2>> columns = {{0, 3}, {1, 2}};
+  const std::vector<double> of_columns = wavy(example.design.num_cells() + 1);
+  const PairTerms terms(example.model, example.numbers, example.design, of_columns, columns, 1);
+  ASSERT_EQ(terms.design().parts().back(), 4) << "two lines";
+  const std::vector<double> coefficients = wavy(terms.design().num_features());
+  const AdditiveGradients gradients(terms.table(), terms.design(), example.config, 0.1);
+  std::vector<int64_t> with;
+  gradients.sum_up(coefficients, with);
+  double largest = 0;
+  for (size_t record = 0; record < 600; ++record) {
+    EncodedTable neighbour = terms.table();
+    neighbour.contributes[record] = 0;
+    std::vector<int64_t> without;
+    AdditiveGradients(neighbour, terms.design(), example.config, 0.1).sum_up(coefficients, without);
+    double squares = 0;
+    for (size_t k = 0; k < with.size(); ++k)
+      squares += std::pow(static_cast<double>(with[k] - without[k]), 2);
+    EXPECT_LE(std::sqrt(squares), gradients.sensitivity());
+    largest = std::max(largest, std::sqrt(squares) / gradients.sensitivity());
+  }
+  EXPECT_GT(largest, 0.98) << "no record came near the bound, which then proves little";
+}
+
 TEST(PairTerms, PartsOfANumberAreNeighboursAndRareCategoriesAreOnePart) {
   const Example example(2);
   const std::vector<std::array<size_t, 2>> columns = {{2, 3}};

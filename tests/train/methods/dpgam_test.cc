@@ -168,6 +168,23 @@ TEST(DpGam, MonotoneColumnsAreInNoPair) {
   EXPECT_THAT([&] { DpGam().plan(config, facts); }, ThrowsMessage<Error>(HasSubstr("twice")));
 }
 
+/// Whatever histograms take, pairs and rounds share the rest, and all of it is the budget.
+TEST(DpGam, SharesAddUpAtBothEndsOfTheHistograms) {
+  const EncodedTable table = exclusive_table(2000);
+  const auto model = testing::make_model({"additive", 2}, table);
+  TrainingFacts facts = facts_of(table, *model);
+  facts.columns = {"dense0", "dense1", "dense2", "first", "second"};
+  for (const double share : {0.01, 0.2, 0.9}) {
+    TrainingConfig config = config_of(1);
+    config.own.of<GamOptions>().histogram_share = share;
+    const TrainingPlan plan = DpGam().plan(config, facts);
+    ASSERT_EQ(plan.items.size(), 4);
+    const Guarantee one = smallest_guarantee(
+        Relation::kZeroOut, {Event::gaussian(plan.noise_multiplier)}, plan.privacy->delta);
+    EXPECT_NEAR(plan.privacy->epsilon.value(), one.epsilon.value(), 1e-5);
+  }
+}
+
 /// Terms are differences to the mean record of their shares, straight within their parts.
 TEST(DpGam, HandsOutTheTermsOfItsColumns) {
   const EncodedTable table = testing::mixed_table(5000, 4);

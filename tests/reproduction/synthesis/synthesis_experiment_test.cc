@@ -219,7 +219,8 @@ TEST(SynthesisExperiment, ItemsThatMakeNoSenseAreRefused) {
            {"[methods.mst.published]", "[methods.gibbs.published]", "no synthesizer and strata"},
            {"\"accuracy\", ", "\"printed L1 parity\", ", "there is no metric printed L1 parity"},
            {"aim = { degree", "aim = { degre", "degre"},
-           {"delta = ", "spent = { mst = [1] }\ndelta = ", "a value above 0 for each of the epsilons"},
+           {"delta = ", "spent = { mst = [1] }\ndelta = ",
+            "a value above 0 for each of the epsilons"},
            {"bins = 4", "bin = 4", "bin"}}) {
     EXPECT_THAT(error_of(ErrorKind::kInput,
                          [&, from = from, to = to] {

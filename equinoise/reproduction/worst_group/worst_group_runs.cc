@@ -24,6 +24,7 @@
 #include "equinoise/reproduction/data/tables.h"
 #include "equinoise/reproduction/simulation/simulated_answers.h"
 #include "equinoise/reproduction/training/unpaid_run.h"
+#include "equinoise/reproduction/worst_group/grouped_records.h"
 #include "equinoise/reproduction/worst_group/printed_noise.h"
 #include "equinoise/train/registry.h"
 #include "equinoise/train/worst_group/ball.h"

@@ -255,7 +255,7 @@ void run_draft(const CLI::App&, const DraftRequest& options, const CommonOptions
     questions.emplace_back("which column is the target, if there is one?");
   const std::string next = fmt::format(
       "{0}: draft written. {1}.\n"
-      "Questions that are open; answer them in the draft, then set reviewed = true:\n  {3}\n"
+      "Open questions; answer them in the draft, then set reviewed = true:\n  {3}\n"
       "Next:\n  equinoise schema check --schema {0} --data {2}\n",
       options.out, kWarning, options.data.name(), fmt::join(questions, "\n  "));
   write_text(draft.text, file, draft.notes, file ? next : fmt::format("{}\n", kWarning),

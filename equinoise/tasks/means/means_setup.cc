@@ -30,9 +30,8 @@ constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 /// up the table, others are empty. A grouping without columns is the whole table. divide: sums are
 /// divided by them.
 ///
-/// Errors: kUsage for sizes of what is no stratum, that are no whole numbers, that divide or are 0
-/// and are not exact, that are more than the records of the table, or that leave some unknown;
-/// names the strata.
+/// Errors: kUsage, with the names of strata, for a name that is no stratum; a size that is no whole
+/// number, or is inexact and divides or is 0; sizes of more than the table; unknown sizes.
 std::vector<double> public_stratum_sizes(const Schema& schema, const Grouping& grouping,
                                          const std::vector<std::string>& names,
                                          const std::map<std::string, double>& given, bool divide) {
@@ -55,7 +54,8 @@ std::vector<double> public_stratum_sizes(const Schema& schema, const Grouping& g
       is_any_inexact = is_any_inexact || !is_exact;
       if (!is_exact && (divide || *grouping.public_sizes[k] == 0))
         refuse(
-            "the size of stratum {} rests on one with exact = false, so intervals would not hold; "
+            "the size of stratum {} may rest on one with exact = false, and intervals would not "
+            "hold; "
             "add --private-sizes, or vouch for the size with --stratum-size {}={}",
             names[k], names[k], *grouping.public_sizes[k]);
       known = static_cast<double>(*grouping.public_sizes[k]);

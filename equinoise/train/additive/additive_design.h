@@ -15,9 +15,9 @@ namespace equinoise {
 ///
 /// A column's features are w_j (1 at the record's bin j) - w_j p_j, with p the bins' shares and
 /// w_j = p_j^(-1/4) times the factor that makes their mean square 1. So bins with few records have
-/// more weight than their share, and features have about mean 0. A column with
-/// positions also has a line: half of the difference between the record's position and the mean
-/// one, cut off at 2. The last feature is 1.
+/// more weight than their share, and features have about mean 0. A column with positions
+/// also has a line: half of the difference between the record's position and the mean one, cut off
+/// at 2. The last feature is 1.
 class AdditiveDesign {
  public:
   /// columns: their bins. lines: (columns) the position of each cell, (cells); empty: no line.

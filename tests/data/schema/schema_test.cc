@@ -101,6 +101,22 @@ TEST(SchemaTest, ReadsEveryField) {
   EXPECT_FALSE(schema.column("zip").feature);
 }
 
+/// A size is exact if it is declared so, or if no inexact one has a column in common with it.
+TEST(SchemaTest, SizesThatMayRestOnInexactOnesAreNotExact) {
+  std::string text(kGood);
+  text.replace(text.find("[[public.groups]]"), 17,
+               "[[public.groups]]\ngroup = { sex = \"Female\" }\nnum_records = 6\nexact = false\n"
+               "[[public.groups]]\ngroup = { sex = \"Male\" }\nnum_records = 4\n"
+               "[[public.groups]]");
+  const Schema schema = parse_schema(text, "toy.toml");
+  EXPECT_FALSE(schema.has_exact_size({{"sex", "Female"}}));
+  EXPECT_TRUE(schema.has_exact_size({{"sex", "Male"}}));
+  EXPECT_TRUE(schema.has_exact_size({{"sex", "Female"}, {"race", "other"}}));
+  EXPECT_FALSE(schema.has_exact_size({{"sex", "Male"}, {"race", "White"}}));
+  EXPECT_TRUE(schema.has_exact_size({{"race", "White"}}));
+  EXPECT_TRUE(parse_schema(kGood, "toy.toml").has_exact_size({{"sex", "Female"}}));
+}
+
 TEST(SchemaTest, PublicSizesDoNotDependOnTheOrderOfColumns) {
   const Schema schema = parse_schema(kGood, "toy.toml");
   EXPECT_EQ(schema.public_size({{"sex", "Female"}, {"race", "other"}}), 4);

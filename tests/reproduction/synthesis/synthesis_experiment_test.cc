@@ -174,7 +174,7 @@ TEST(SynthesisExperiment, SynthesizersFollowOptionsOfTheirOwn) {
   EXPECT_LT(of(pairs), 0.8 * of(one)) << "single columns say nothing of how they go together";
 }
 
-/// What is spent decides the rows, and the printed epsilons name them.
+/// Rows follow the spent epsilons; their names are the printed ones.
 TEST(SynthesisExperiment, ASynthesizerMaySpendAnotherEpsilon) {
   const TempFolder folder;
   testing::write_heart_table(folder, 2000);

@@ -80,7 +80,7 @@ TEST(WorstGroupRuns, TrainByRegisteredMethods) {
   EXPECT_NE(values(3, 1)[0], values(4, 1)[0]);
 }
 
-/// Of some of the records, as in the short form, a group may be of nobody.
+/// The records of a short form may leave a group empty.
 TEST(WorstGroupRuns, LeaveOutGroupsOfNobody) {
   const TempFolder folder;
   testing::write_heart_table(folder, 400);

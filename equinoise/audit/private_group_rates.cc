@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <functional>
 
 #include "equinoise/audit/constraint_check.h"
 
@@ -15,6 +17,8 @@ namespace {
 struct CellFact {
   bool is_right = false;
   bool is_positive = false;  ///< its label, of two classes
+
+  bool is_selected() const { return is_right == is_positive; }
 };
 
 /// Adds the share of the records in cells that `counts_in` accepts among the records in cells that
@@ -29,7 +33,7 @@ void add_rate(std::string text, std::span<const CellFact> facts, size_t begin, s
     const CellFact& fact = facts[cell % facts.size()];
     if (!looks_at(fact)) continue;
     rate.denominator.push_back(static_cast<uint32_t>(cell));
-    if (counts_in(fact)) rate.numerator.push_back(static_cast<uint32_t>(cell));
+    if (std::invoke(counts_in, fact)) rate.numerator.push_back(static_cast<uint32_t>(cell));
   }
   constexpr double kNoLimit = 1;  // every rate is at most that
   program.constraints.push_back({rate.text, rate.text, {{program.rates.size(), 1}}, kNoLimit});
@@ -37,6 +41,15 @@ void add_rate(std::string text, std::span<const CellFact> facts, size_t begin, s
 }
 
 }  // namespace
+
+std::span<const PrivateRate> private_rates(size_t num_classes) {
+  static constexpr std::array kRates = {
+      PrivateRate{"accuracy", &PrivateRates::accuracy},
+      PrivateRate{"selection_rate", &PrivateRates::selection_rate},
+      PrivateRate{"false_positive_rate", &PrivateRates::false_positive_rate},
+      PrivateRate{"false_negative_rate", &PrivateRates::false_negative_rate}};
+  return std::span(kRates).first(num_classes == 2 ? kRates.size() : 1);
+}
 
 RateProgram group_rate_program(const std::vector<GroupLabel>& groups, size_t num_classes) {
   const bool is_binary = num_classes == 2;
@@ -61,11 +74,12 @@ RateProgram group_rate_program(const std::vector<GroupLabel>& groups, size_t num
     const auto add = [&](const char* name, auto counts_in, auto looks_at) {
       add_rate(fmt::format("{} of {}", name, of), facts, begin, end, counts_in, looks_at, program);
     };
-    add(
-        "accuracy", [](const CellFact& cell) { return cell.is_right; },
-        [](const CellFact&) { return true; });
+    const auto all = [](const CellFact&) { return true; };
+    add("accuracy", [](const CellFact& cell) { return cell.is_right; }, all);
     program.rates.back().group = group;
     if (!is_binary) return;
+    add("selection rate", &CellFact::is_selected, all);
+    program.rates.back().group = group;
     const auto is_wrong = [](const CellFact& cell) { return !cell.is_right; };
     for (const bool is_positive : {false, true}) {
       add(is_positive ? "false negative rate" : "false positive rate", is_wrong,
@@ -86,10 +100,8 @@ std::vector<PrivateRates> read_group_rates(const RateProgram& program,
   std::vector<PrivateRates> rates;
   for (size_t i = 0; i < checks.size();) {
     PrivateRates& group = rates.emplace_back();
-    group.accuracy = checks[i++].value;
-    if (program.num_classes != 2) continue;
-    group.false_positive_rate = checks[i++].value;
-    group.false_negative_rate = checks[i++].value;
+    for (const PrivateRate& rate : private_rates(program.num_classes))
+      group.*rate.value = checks[i++].value;
   }
   return rates;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "equinoise/audit/group_metrics.h"
@@ -11,15 +12,25 @@
 
 namespace equinoise {
 
-/// The accuracy of a model on some records, from noisy counts. NaN if no records were counted, or
-/// so few that noise hides them.
+/// The rates of a model on some records, from noisy counts. NaN if no records were counted, or so
+/// few that noise hides them; of more than two classes all but the accuracy.
 struct PrivateRates {
   Estimate accuracy;
-  Estimate false_positive_rate;  ///< for two classes, the second one positive; else NaN
+  Estimate selection_rate;  ///< predicted positive, which is the second of two classes
+  Estimate false_positive_rate;
   Estimate false_negative_rate;
 };
 
-/// The histogram for the accuracy overall and of each group, as a program for noisy_cell_counts().
+/// A rate by its name in reports.
+struct PrivateRate {
+  std::string_view metric;
+  Estimate PrivateRates::*value;
+};
+
+/// The rates of a model of so many classes, in their order in reports.
+std::span<const PrivateRate> private_rates(size_t num_classes);
+
+/// The histogram for the rates overall and of each group, as a program for noisy_cell_counts().
 /// A record's context is its group in the grouping. Its cell shows whether the model is right about
 /// it, and for two classes also its label.
 ///

@@ -15,16 +15,17 @@ namespace equinoise {
 
 namespace {
 
-/// Half of a typical stratum's interval: the root mean square over strata. With private sizes it is
-/// that of a stratum with one record, which compares candidates equally well.
+/// Half of a typical stratum's interval: the root mean square over strata. Where sizes are not known
+/// it is that of a stratum with one record, which compares candidates equally well.
 double typical_half_width(const MeansPlan& plan, size_t column) {
   const MeansQuestion& question = plan.question;
   const double stddevs =
       find_mean_estimator(plan.part_of(column).method).make()->half_width_in_stddevs();
-  if (question.private_sizes) return stddevs * plan.predicted_noise(column, 1);
+  const std::vector<double>& sizes = question.predicted_sizes();
+  if (sizes.empty()) return stddevs * plan.predicted_noise(column, 1);
   double total = 0;
   double count = 0;
-  for (const double size : question.sizes) {
+  for (const double size : sizes) {
     if (size == 0) continue;
     const double half = stddevs * plan.predicted_noise(column, size);
     total += half * half;
@@ -75,7 +76,8 @@ MeansPlan choose_plan(const MeansQuestion& question,
     }
     part.reason =
         fmt::format("predicted noise of +-{:.3g}{}{}", best->half_widths[j],
-                    question.private_sizes ? " in a stratum's sum" : " in a typical stratum",
+                    question.predicted_sizes().empty() ? " in a stratum of one record"
+                                                       : " in a typical stratum",
                     others.empty() ? "" : ", " + others);
   }
   return std::move(best->plan);

@@ -25,16 +25,17 @@ PredictedWidths predict_widths(const MeansPlan& plan, size_t column,
   const MeanColumn& facts = plan.question.columns[column];
   const double quantile =
       find_mean_estimator(plan.part_of(column).method).make()->half_width_in_stddevs();
+  const std::vector<double>& sizes = plan.question.predicted_sizes();
   PredictedWidths widths;
-  for (const double size : plan.question.sizes) {
+  for (const double size : sizes) {
     widths.strata.push_back(size == 0
                                 ? facts.upper - facts.lower
                                 : width_of(plan.predicted_noise(column, size), quantile, facts));
   }
-  const std::vector<double> by_size = weights_of_sizes(plan.question.sizes);
+  const std::vector<double> by_size = weights_of_sizes(sizes);
   double unknown = 0;  // a stratum about which nothing is released may be anywhere
   for (size_t k = 0; k < by_size.size(); ++k) {
-    if (plan.question.sizes[k] == 0)
+    if (sizes[k] == 0)
       unknown += (weights.empty() ? by_size : weights)[k] * (facts.upper - facts.lower);
   }
   const double of_noise = width_of(predicted_overall_noise(plan, column, weights),
@@ -46,7 +47,7 @@ PredictedWidths predict_widths(const MeansPlan& plan, size_t column,
 
 double predicted_overall_noise(const MeansPlan& plan, size_t column,
                                std::span<const double> weights) {
-  const std::vector<double>& sizes = plan.question.sizes;
+  const std::vector<double>& sizes = plan.question.predicted_sizes();
   const std::vector<double> by_size = weights_of_sizes(sizes);
   if (weights.empty()) weights = by_size;
   double variance = 0;

@@ -18,7 +18,7 @@ struct PredictedWidths {
   double overall = 0;
 };
 
-/// weights: (num_strata), or none: by size. Pre: public sizes.
+/// weights: (num_strata), or none: by size. Pre: sizes that are public or expected.
 PredictedWidths predict_widths(const MeansPlan& plan, size_t column,
                                std::span<const double> weights);
 

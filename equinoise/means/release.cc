@@ -292,10 +292,19 @@ const MeansPart& MeansPlan::part_of(size_t column) const {
 double MeansPlan::predicted_noise(size_t column, double size) const {
   const MeansPart& part = part_of(column);
   const auto place = std::ranges::find(part.columns, column);
-  return estimator_of(part)->predicted_noise(columns_of(question, part),
-                                             static_cast<size_t>(place - part.columns.begin()),
-                                             size, part.rho, question.config);
+  const std::unique_ptr<MeanEstimator> estimator = estimator_of(part);
+  const double noise = estimator->predicted_noise(columns_of(question, part),
+                                                  static_cast<size_t>(place - part.columns.begin()),
+                                                  size, part.rho, question.config);
+  const MeanColumn& facts = question.columns[column];
+  // A clip chosen with noise has its middle near the mean, where the size matters little.
+  if (!size_noise || facts.has_noisy_divisor() ||
+      estimator->clip_kind(question.config) != ClipKind::kPublic)
+    return noise;
+  return std::hypot(noise, (facts.upper - facts.lower) / 2 * *size_noise / size);
 }
+
+double MeansPlan::size_half_width() const { return std::ceil(kNormalQuantile * *size_noise); }
 
 MeansPlan plan_means(const MeansQuestion& question) {
   if (question.method == "auto") {

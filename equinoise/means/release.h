@@ -28,10 +28,17 @@ struct MeansQuestion {
   std::vector<double> sizes;
   size_t num_strata = 1;
   bool private_sizes = false;  ///< pay for noisy sizes; needs zero_out
+  /// (num_strata) with private sizes, those that noise is predicted for; empty: not known.
+  std::vector<double> expected_sizes;
   double size_share = 0.1;     ///< of the budget, for them
   /// The share of each column's budget for one sum over all strata, which every stratum pays for.
   /// Used with several strata of public sizes and an estimator that has such a sum.
   double overall_share = 0;
+
+  /// (num_strata), or empty.
+  const std::vector<double>& predicted_sizes() const {
+    return private_sizes ? expected_sizes : sizes;
+  }
 };
 
 /// Columns that are estimated together, and how.
@@ -57,9 +64,13 @@ struct MeansPlan {
   std::vector<Event> charged_events(const std::string& partition,
                                     const std::vector<std::string>& names) const;
 
-  /// The expected standard deviation of the noise in a column's mean in a stratum of size `size`;
+  /// The expected standard deviation of the noise in a column's mean in a stratum of size `size`,
+  /// which is that of a mean at an end of the bounds where the mean is divided by a noisy size;
   /// infinite if public facts do not determine it.
   double predicted_noise(size_t column, double size) const;
+
+  /// Half of the interval of 95 % of each noisy size, a whole number. Pre: size_noise.
+  double size_half_width() const;
 
   const MeansPart& part_of(size_t column) const;
 };

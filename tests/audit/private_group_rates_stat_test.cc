@@ -45,7 +45,9 @@ TEST_P(GroupCoverage, IntervalsHoldChanceAndNoise) {
   const auto draw = [&](int64_t number, double share) {
     return std::binomial_distribution<int64_t>(number, share)(choice);
   };
-  int num_misses[3] = {0, 0, 0};
+  const double selected = (1 - people.positive) * people.false_positive +
+                          people.positive * (1 - people.false_negative);
+  int num_misses[4] = {0, 0, 0, 0};
   int num_misses_without_noise = 0;
   for (int i = 0; i < kDraws; ++i) {
     const int64_t positive = draw(people.num_records, people.positive);
@@ -65,6 +67,7 @@ TEST_P(GroupCoverage, IntervalsHoldChanceAndNoise) {
     num_misses[0] += misses(seen.accuracy, accuracy);
     num_misses[1] += misses(seen.false_positive_rate, people.false_positive);
     num_misses[2] += misses(seen.false_negative_rate, people.false_negative);
+    num_misses[3] += misses(seen.selection_rate, selected);
     num_misses_without_noise += misses(read_group_rates(program, counts, 0)[0].accuracy, accuracy);
   }
   const boost::math::binomial distribution(kDraws, 1 - kCoverage);

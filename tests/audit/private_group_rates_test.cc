@@ -52,9 +52,11 @@ TEST(PrivateGroupRates, AreTheRatesOfTheGroupsAndOfEverybody) {
       EXPECT_DOUBLE_EQ(rates[k].accuracy.value, exact[k].accuracy.value);
       EXPECT_NEAR(rates[k].accuracy.interval.low, exact[k].accuracy.interval.low, 1e-9);
       if (num_classes == 3) {
+        EXPECT_TRUE(std::isnan(rates[k].selection_rate.value));
         EXPECT_TRUE(std::isnan(rates[k].false_positive_rate.value));
         continue;
       }
+      EXPECT_DOUBLE_EQ(rates[k].selection_rate.value, exact[k].selection_rate.value);
       EXPECT_DOUBLE_EQ(rates[k].false_positive_rate.value, exact[k].false_positive_rate.value);
       EXPECT_DOUBLE_EQ(rates[k].false_negative_rate.value, exact[k].false_negative_rate.value);
     }

@@ -219,6 +219,10 @@ TEST(Means, PrivateSizesArePaidFor) {
       json_of(workspace.run(means_words("--by sex --rho 0.5 --private-sizes --json")));
   EXPECT_EQ(json.at("weights"), "noisy sizes");
   EXPECT_NEAR(json.at("strata")[0].at("num_records").get<double>(), kNumWomen, 60);
+  // A standard deviation of 1 / sqrt(2 x .05), which ends 7 whole numbers away.
+  const Json& row = json.at("strata")[0];
+  const double size = row.at("num_records").get<double>();
+  EXPECT_EQ(row.at("num_records_ci"), Json({size - 7, size + 7}));
   EXPECT_THAT(json.at("privacy_in_words").back().get<std::string>(), Not(HasSubstr("sizes")));
 }
 

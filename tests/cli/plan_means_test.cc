@@ -162,6 +162,26 @@ TEST(PlanMeans, MistakesAreRefusedWithTheFix) {
   });
 }
 
+TEST(PlanMeans, WidthsCountWhatNoisySizesCost) {
+  const PlanMeansWorkspace workspace;
+  const Words words = "--by sex --rho 0.1 --relation zero_out --private-sizes --size-share 0.2";
+  const Json plan = workspace.plan(words);
+  EXPECT_EQ(plan.at("private_sizes"), true);
+  EXPECT_EQ(plan.at("weights"), "noisy sizes");
+  // A record moves the sum by half of the bounds, as a size does at an end of them.
+  const double noise = kBounds / 2 * std::hypot(1 / std::sqrt(2 * 0.08), 1 / std::sqrt(2 * 0.02));
+  EXPECT_NEAR(column_of(plan, "bounded").at("strata")[0].at("width").get<double>(),
+              2 * kQuantile * noise / kNumWomen, 1e-5);
+  // A guess is as good as a declared size.
+  const Json guess = workspace.plan(join(words, "--stratum-size Female=100"));
+  EXPECT_NEAR(column_of(guess, "bounded").at("strata")[0].at("width").get<double>(),
+              2 * kQuantile * noise / 100, 1e-5);
+  // A dry run of the release predicts the same noise.
+  const Json dry = json_of(ok(workspace.run(
+      join("means --schema people.toml --columns age --dry-run --method bounded --json", words))));
+  EXPECT_NEAR(dry.at("groups")[0].at("noise_stddev").get<double>(), noise / kNumWomen, 1e-5);
+}
+
 TEST(PlanMeans, WidthsCountWhatANumberOfValuesCosts) {
   const PlanMeansWorkspace workspace;
   const Words words = {"--by", "sex", "--rho", "0.1", "--overall-share", "0"};

@@ -197,7 +197,7 @@ TEST_F(Units, SyntheticRowsAreEvaluatedByTheRowsThatCount) {
                2, "a person_id may have several rows");
 }
 
-TEST_F(Units, APlanOfMeansTellsCostsButNoWidths) {
+TEST_F(Units, APlanOfMeansTellsCostsAndWidthsForExpectedSizes) {
   const Words words =
       "plan means --schema at_most_3.toml --columns days --by ward --delta 1e-6 --json";
   const Json json = json_of(workspace.run(join(words, "--epsilon 1")));
@@ -217,8 +217,18 @@ TEST_F(Units, APlanOfMeansTellsCostsButNoWidths) {
   const ToolResult text =
       workspace.run("plan means --schema at_most_3.toml --columns days --rho 0.1");
   EXPECT_THAT(text.out, HasAll("Cost to one person_id, of whose rows at most 3 count",
-                               "Widths depend on how many rows strata have"));
-  expect_error(workspace.run(join(words, "--overall-width days=0.5")), 2, "give a budget");
+                               "--stratum-size"));
+  expect_error(workspace.run(join(words, "--overall-width days=0.5")), 2, "--stratum-size");
+  // Sizes that are expected give widths, and the smallest budget for one.
+  const Words expected = join(words, "--stratum-size heart=400 --stratum-size surgery=300");
+  const auto width_of = [](const Json& method) {
+    return method.at("columns")[0].at("strata")[1].at("width").get<double>();
+  };
+  const Json known = json_of(workspace.run(join(expected, "--rho 0.1"))).at("methods")[1];
+  const Words wanted =
+      join(expected, {"--interval-width", "days=" + std::to_string(width_of(known))});
+  const Json sought = json_of(workspace.run(wanted)).at("methods")[1];
+  EXPECT_NEAR(sought.at("rho").get<double>(), 0.1, 1e-3);
 }
 
 TEST_F(Units, APlanTellsWhatMoreRowsCost) {

@@ -74,6 +74,26 @@ TEST(PredictedWidths, NoneIsWiderThanTheBoundsAndThoseOfAnEmptyStratumAreThese) 
   EXPECT_LT(widths.strata[1], 1);
 }
 
+/// By the sum of all probabilities of the noise that leaves a noisy size's interval.
+TEST(PredictedWidths, IntervalsOfNoisySizesHoldIn95Percent) {
+  for (double rho = 2; rho > 1e-6; rho *= 0.97) {
+    MeansQuestion question = question_about("bounded");
+    question.sizes.clear();
+    question.private_sizes = true;
+    question.config.relation = Relation::kZeroOut;
+    question.rho = rho;
+    const MeansPlan plan = plan_means(question);
+    const double stddev = *plan.size_noise;
+    const auto mass = [&](double from) {
+      double sum = 0;
+      for (double k = from; k <= 12 * stddev + 30; ++k)
+        sum += std::exp(-k * k / (2 * stddev * stddev));
+      return sum;
+    };
+    EXPECT_LE(2 * mass(plan.size_half_width() + 1), 0.05 * (1 + 2 * mass(1))) << stddev;
+  }
+}
+
 TEST(PredictedWidths, AreInfiniteWherePublicFactsDoNotTell) {
   const PredictedWidths widths = predict_widths(plan_means(question_about("quantile")), 0, {});
   EXPECT_TRUE(std::isinf(widths.strata[1]));

@@ -14,10 +14,11 @@ std::string line(const std::string& start, std::string_view statistic, double es
                      csv_number(interval.low), csv_number(interval.high), csv_number(noise));
 }
 
+constexpr Interval kNone = {kNoFigure, kNoFigure};
+
 /// Of a stratum or overall.
 template <typename Row>
 std::string lines_of_row(const std::string& start, const Row& row) {
-  constexpr Interval kNone = {kNoFigure, kNoFigure};
   std::string text = line(start, "mean", row.mean, row.interval.value_or(kNone), row.noise_stddev);
   if (row.population)
     text += line(start, "mean of population", row.mean, *row.population, kNoFigure);
@@ -38,7 +39,8 @@ std::string means_to_csv(const MeansReport& report) {
         fmt::format("{},{},{}", by, csv_cell(joined_values(row.stratum)), csv_cell(row.column));
     text += lines_of_row(start, row);
     if (row.num_records)
-      text += line(start, "records", *row.num_records, {kNoFigure, kNoFigure}, kNoFigure);
+      text += line(start, "records", *row.num_records, row.num_records_interval.value_or(kNone),
+                   kNoFigure);
   }
   for (const OverallMeanReport& row : report.overall)
     text += lines_of_row(",," + csv_cell(row.column), row);

@@ -31,6 +31,12 @@ bool is_budget_sought(const MeansOutlook& outlook) {
       outlook.columns, [](const auto& column) { return column.wanted || column.wanted_overall; });
 }
 
+bool are_sizes_known(const MeansOutlook& outlook) {
+  return std::ranges::all_of(outlook.methods, [](const MeansOutlookMethod& method) {
+    return method.columns.empty() || method.columns[0].strata[0].num_records;
+  });
+}
+
 std::string wanted_text(const MeansOutlookColumn& column) {
   if (!column.wanted && !column.wanted_overall) return "";
   std::string text = ": at most ";
@@ -61,7 +67,7 @@ void add_costs(const MeansOutlook& outlook, Section& section) {
 }
 
 TextTable width_table(const MeansOutlook& outlook, size_t column) {
-  TextTable table{"", {"stratum", "records"}, {}};
+  TextTable table{"", {"stratum", outlook.has_private_sizes ? "expected" : "records"}, {}};
   std::vector<const MeansOutlookFigures*> methods;
   for (const MeansOutlookMethod& method : outlook.methods) {
     if (!method.problem.empty()) continue;
@@ -81,7 +87,8 @@ TextTable width_table(const MeansOutlook& outlook, size_t column) {
     std::vector<std::string>& row = table.rows.emplace_back();
     row = {values_of(stratum.stratum), format_count(size)};
     for (const MeansOutlookFigures* method : methods)
-      row.push_back(size == 0 ? "empty" : width(method->strata[k].width));
+      row.push_back(size == 0 && !outlook.has_private_sizes ? "empty"
+                                                            : width(method->strata[k].width));
   }
   std::vector<std::string>& row = table.rows.emplace_back();
   row = {outlook.by.empty() ? "overall" : fmt::format("overall, by {}", outlook.weights),
@@ -123,22 +130,24 @@ Document means_outlook_document(const MeansOutlook& outlook) {
       outlook.dataset, to_string(outlook.status));
   Section& section = document.section(document.title, Fence::kPublishable, Form::kShown);
   Items facts{record_weights_items(outlook.record_weights)};
-  if (outlook.max_records_per_unit) {
-    facts.items.push_back(fmt::format(
-        "Cost to one {}, of whose rows at most {} count, in whichever strata:", outlook.unit,
-        format_count(*outlook.max_records_per_unit)));
-    add_costs(outlook, section.add(std::move(facts)));
-    Items notes{
-        {"Widths depend on how many rows strata have, which is private: sizes are released "
-         "with noise, and that is part of the cost."}};
+  const std::string of_widths = is_budget_sought(outlook) ? " for the requested widths" : "";
+  facts.items.push_back(
+      outlook.max_records_per_unit
+          ? fmt::format("Cost to one {}{}, of whose rows at most {} count, in whichever strata:",
+                        outlook.unit, of_widths, format_count(*outlook.max_records_per_unit))
+          : fmt::format("Cost to the members of every stratum{}:", of_widths));
+  add_costs(outlook, section.add(std::move(facts)));
+  if (outlook.has_private_sizes)
+    section.add(Items{{fmt::format("Sizes are released with noise, which is a part of the cost{}.",
+                                   are_sizes_known(outlook)
+                                       ? ""
+                                       : "; --stratum-size with those that you expect gives the "
+                                         "widths of intervals")}});
+  if (!are_sizes_known(outlook)) {
     if (std::string line = held_out_line(outlook.held_out); !line.empty())
-      notes.items.push_back(std::move(line));
-    section.add(std::move(notes));
+      section.add(Items{{std::move(line)}});
     return document;
   }
-  facts.items.push_back(fmt::format("Cost to the members of every stratum{}:",
-                                    is_budget_sought(outlook) ? " for the requested widths" : ""));
-  add_costs(outlook, section.add(std::move(facts)));
   add_widths(outlook, document);
   return document;
 }

@@ -15,14 +15,15 @@ namespace equinoise {
 /// The predicted width of the 95 % interval of a stratum; not finite: not known.
 struct MeansOutlookStratum {
   GroupLabel stratum;
-  std::optional<int64_t> num_records;  ///< empty where sizes are private
+  std::optional<int64_t> num_records;  ///< public, or expected; empty: not known
   double width = 0;
 };
 
 template <>
 inline constexpr auto fields_of<MeansOutlookStratum> = std::tuple(
     field("stratum", &MeansOutlookStratum::stratum, "Its values by column"),
-    field("num_records", &MeansOutlookStratum::num_records, "Null where sizes are private"),
+    field("num_records", &MeansOutlookStratum::num_records,
+          "Public, or expected; null: not known"),
     field("width", &MeansOutlookStratum::width, "Of its interval; null: not known"));
 
 /// A column, and which widths of its intervals are asked for.
@@ -80,7 +81,8 @@ struct MeansOutlook {
   std::string unit = "row";
   std::optional<int64_t> max_records_per_unit;  ///< of a unit that is not a row
   std::vector<std::string> by;
-  std::string weights;  ///< what overall means weigh strata by
+  bool has_private_sizes = false;  ///< noisy sizes are a part of the cost
+  std::string weights;             ///< what overall means weigh strata by
   std::optional<HeldOutRecords> held_out;
   std::optional<RecordWeights> record_weights;
   std::vector<MeansOutlookColumn> columns;
@@ -94,6 +96,7 @@ inline constexpr auto fields_of<MeansOutlook> = std::tuple(
     field("status", &MeansOutlook::status, "Whether a guarantee would hold"),
     field("unit", &MeansOutlook::unit, "Whom it would protect"),
     field("by", &MeansOutlook::by, "Columns that make strata"),
+    field("private_sizes", &MeansOutlook::has_private_sizes, "Whether noisy sizes are paid for"),
     field("weights", &MeansOutlook::weights, "What overall means weigh strata by"),
     field("record_weights", &MeansOutlook::record_weights, "What records count for"),
     field("methods", &MeansOutlook::methods, "Cost and widths of each"),

@@ -67,8 +67,14 @@ std::string interval(const std::optional<Interval>& given, double noise) {
                      shown(std::ceil(units_of(given->high))));
 }
 
-std::string size(const std::optional<double>& records) {
-  return records ? format_count(static_cast<int64_t>(std::llround(*records))) : "private";
+/// "1,234", or "1,234 [1,190, 1,278]" of a noisy one; "private" where it is not released.
+std::string size(const std::optional<double>& records,
+                 const std::optional<Interval>& interval = std::nullopt) {
+  if (!records) return "private";
+  const auto count = [](double value) { return format_count(std::llround(value)); };
+  return interval ? fmt::format("{} [{}, {}]", count(*records), count(interval->low),
+                                count(interval->high))
+                  : count(*records);
 }
 
 /// Weights have any unit: whole numbers where these have four digits or noise is of them, else four
@@ -218,7 +224,7 @@ TextTable means_table(const MeansReport& report) {
     std::string name = values_of(row.stratum);
     if (row.clipped_fraction)
       name += fmt::format(" ({:.1f} % clipped)", 100 * *row.clipped_fraction);
-    add(name, size(row.num_records), row, clip_of(row), row.privacy);
+    add(name, size(row.num_records, row.num_records_interval), row, clip_of(row), row.privacy);
   }
   for (size_t j = 0; j < report.overall.size(); ++j) {
     const bool is_whole = report.strata.empty();  // then its clip is that of the only row
@@ -393,6 +399,22 @@ std::string extremes_line(const MeansReport& report, const std::string& column) 
                      text(**highest));
 }
 
+/// The strata with the widest and the narrowest interval of a column: a sentence, "" for equal ones.
+std::string widths_line(const MeansReport& report, const std::string& column) {
+  std::vector<std::pair<double, const StratumMeanReport*>> rows;
+  for (const StratumMeanReport& row : report.rows)
+    if (row.column == column && row.has_figure())
+      rows.emplace_back(row.interval->high - row.interval->low, &row);
+  if (rows.empty()) return "";
+  const auto [narrowest, widest] = std::ranges::minmax_element(rows);
+  const double times = widest->first / narrowest->first;
+  if (!(times >= 1.1)) return "";
+  return fmt::format(
+      "Noise makes {} least certain for {}, whose interval is {} times as wide as that of {}.",
+      column, values_of(widest->second->stratum), format_amount(times),
+      values_of(narrowest->second->stratum));
+}
+
 /// The release, the strata that differ most, the strength of the privacy, and the parts that may
 /// leave the house.
 std::vector<std::string> summary_of(const MeansReport& report) {
@@ -401,8 +423,9 @@ std::vector<std::string> summary_of(const MeansReport& report) {
       fmt::format("{} of the dataset {} were released with noise, each with an interval.",
                   means_name(report), report.dataset)};
   for (size_t j = 0; j < std::min(report.columns.size(), kMaxNamedColumns); ++j)
-    if (std::string line = extremes_line(report, report.columns[j].name); !line.empty())
-      summary.push_back(std::move(line));
+    for (std::string line : {extremes_line(report, report.columns[j].name),
+                             widths_line(report, report.columns[j].name)})
+      if (!line.empty()) summary.push_back(std::move(line));
   if (report.privacy && report.status == PrivacyStatus::kPrivate) {
     summary.push_back(strength_in_words(
         *report.privacy, report.units ? ProtectedUnit{report.units->unit, report.units->max_records}

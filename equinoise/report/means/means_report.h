@@ -153,6 +153,7 @@ struct StratumMeanReport {
   GroupLabel stratum;  ///< empty without strata
   std::string column;
   std::optional<double> num_records;      ///< public, or noisy; empty in a plan with private sizes
+  std::optional<Interval> num_records_interval;  ///< 95 %, of a noisy one
   std::optional<Guarantee> privacy;       ///< of the members of the stratum
   std::optional<double> predicted_noise;  ///< if public facts give it
   bool is_empty = false;        ///< the public size is 0: nothing is released, and there is no mean
@@ -192,6 +193,8 @@ inline constexpr auto fields_of<StratumMeanReport> = [] {
       Derived<Row>{"num_records", "Public or noisy size", means_keys::write_num_records,
                    means_keys::read_num_records}
           .publishable(),
+      field("num_records_ci", &Row::num_records_interval, "95 % interval of a noisy size")
+          .or_nothing(),
       field("mean", &Row::mean, "Shrunken, where the report says so; null: none"),
       field("ci", &Row::interval, "95 % interval of noise"),
       field("interval_of", &Row::interval_of, "What it holds"),

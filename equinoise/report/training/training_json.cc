@@ -38,19 +38,17 @@ Json reference_of(const GroupReport& row, const FieldScope& scope) {
 
 Json rates_of(const GroupReport& row, const FieldScope& scope) {
   Json json = label_of(row);
-  add_estimate(json, "accuracy", row.private_rates->accuracy);
-  if (scope.num_classes != 2) return json;
-  add_estimate(json, "false_positive_rate", row.private_rates->false_positive_rate);
-  add_estimate(json, "false_negative_rate", row.private_rates->false_negative_rate);
+  for (const auto& [metric, value] : private_rates(scope.num_classes))
+    add_estimate(json, std::string(metric), (*row.private_rates).*value);
   return json;
 }
 
 PrivateRates read_rates(const Section& section, const FieldScope& scope) {
   PrivateRates rates;
-  rates.accuracy = read_estimate(section, "accuracy");
-  if (scope.num_classes != 2) return rates;
-  rates.false_positive_rate = read_estimate(section, "false_positive_rate");
-  rates.false_negative_rate = read_estimate(section, "false_negative_rate");
+  for (const auto& [metric, value] : private_rates(scope.num_classes))
+    // Earlier files have no selection rate.
+    if (const std::string name(metric); section.has(name))
+      rates.*value = read_estimate(section, name);
   return rates;
 }
 

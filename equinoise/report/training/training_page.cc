@@ -168,26 +168,18 @@ TextTable constraint_list(const TrainingReport& report) {
 /// evaluation; no rows without one.
 TextTable private_rates_table(const TrainingReport& report, const GroupingRows& grouping) {
   TextTable table{"Private evaluation: " + caption_of(grouping.columns),
-                  {name_of_records(grouping.columns, name_of_units(report)), head_of("accuracy")},
+                  {name_of_records(grouping.columns, name_of_units(report))},
                   {}};
   table.ends_in_total = true;
   if (!report.overall.private_rates) return table;
-  const bool is_binary = report.classes.size() == 2;
-  if (is_binary) {
-    table.head.push_back(head_of("false_positive_rate"));
-    table.head.push_back(head_of("false_negative_rate"));
-  }
+  const std::span<const PrivateRate> shown = private_rates(report.classes.size());
+  for (const PrivateRate& rate : shown) table.head.push_back(head_of(rate.metric));
   const PrivateRates& overall = *report.overall.private_rates;
   const auto add_row = [&](const GroupReport& group) {
     const PrivateRates rates = group.private_rates.value_or(PrivateRates());
     std::vector<std::string>& row = table.rows.emplace_back(1, values_of(group.group));
-    const auto add = [&](std::string_view metric, Estimate PrivateRates::*rate) {
+    for (const auto& [metric, rate] : shown)
       row.push_back(Precision(metric, overall.*rate).format(rates.*rate));
-    };
-    add("accuracy", &PrivateRates::accuracy);
-    if (!is_binary) return;
-    add("false_positive_rate", &PrivateRates::false_positive_rate);
-    add("false_negative_rate", &PrivateRates::false_negative_rate);
   };
   for (const GroupReport& group : grouping.groups) add_row(group);
   add_row(report.overall);
@@ -586,6 +578,9 @@ void add_private_evaluation(const TrainingReport& report, Document& document) {
   if (std::string cost = evaluation_cost_line(report); !cost.empty())
     section.add(Items{{std::move(cost)}});
   for (TextTable& table : private_evaluation_tables(report)) section.add(std::move(table));
+  if (report.overall.private_rates && report.classes.size() == 2)
+    section.add(Items{{fmt::format("The selection rate is the share predicted to be {}.",
+                                   report.classes[1])}});
 }
 
 void add_privacy(const TrainingReport& report, Document& document) {

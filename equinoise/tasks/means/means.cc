@@ -71,7 +71,7 @@ void add_columns(const MeansSetup& setup, MeansReport& report) {
                                  ? std::nan("")
                                  : setup.plan.predicted_noise(j, total) *
                                        (part.overall ? std::sqrt(1 - question.overall_share) : 1);
-    row.stratified_noise = question.private_sizes
+    row.stratified_noise = question.predicted_sizes().empty()
                                ? std::nan("")
                                : predicted_overall_noise(setup.plan, j, setup.weights.values);
     report.columns.push_back(row);
@@ -112,12 +112,12 @@ void add_rows(const MeansSetup& setup, const MeansRequest& request, MeansReport&
       if (!question.private_sizes) {
         row.num_records = question.sizes[k];
         row.is_empty = question.sizes[k] == 0;
-        if (question.sizes[k] > 0) {
-          const double noise = setup.plan.predicted_noise(j, question.sizes[k]);
-          if (std::isfinite(noise)) row.predicted_noise = noise;
-        } else {
-          row.note = "empty stratum: nothing is released, and there is no mean";
-        }
+        if (row.is_empty) row.note = "empty stratum: nothing is released, and there is no mean";
+      }
+      if (const std::vector<double>& sizes = question.predicted_sizes();
+          !sizes.empty() && sizes[k] > 0) {
+        const double noise = setup.plan.predicted_noise(j, sizes[k]);
+        if (std::isfinite(noise)) row.predicted_noise = noise;
       }
       report.rows.push_back(std::move(row));
     }
@@ -222,6 +222,11 @@ void add_figures(const MeansSetup& setup, const MeansRelease& release, size_t j,
     StratumMeanReport& row = report.rows[k * release.num_columns + j];
     const MeanEstimate& estimate = release.at(k, j);
     row.num_records = release.sizes[k];
+    if (setup.plan.size_noise) {
+      const double half_width = setup.plan.size_half_width();
+      row.num_records_interval = {std::max(release.sizes[k] - half_width, 0.0),
+                                  release.sizes[k] + half_width};
+    }
     const Interval clip = {estimate.clip_lower, estimate.clip_upper};
     const Interval range = range_of_mean(clip, read);
     hull = {std::min(hull.low, range.low), std::max(hull.high, range.high)};

@@ -37,13 +37,13 @@ std::optional<double> wanted_width(const char* option, const std::map<std::strin
   return found->second;
 }
 
-/// NaN where sizes are private.
+/// NaN where sizes are not known.
 std::vector<PredictedWidths> widths_of(const MeansSetup& setup) {
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   std::vector<PredictedWidths> widths;
   for (size_t j = 0; j < setup.plan.question.columns.size(); ++j) {
     widths.push_back(
-        setup.plan.question.private_sizes
+        setup.plan.question.predicted_sizes().empty()
             ? PredictedWidths{std::vector<double>(setup.names.size(), kUnknown), kUnknown}
             : predict_widths(setup.plan, j, setup.weights.values));
   }
@@ -56,7 +56,7 @@ double excess(const MeansSetup& setup, const MeansOutlook& outlook) {
   double most = 0;
   for (size_t j = 0; j < widths.size(); ++j) {
     const MeansOutlookColumn& column = outlook.columns[j];
-    const std::vector<double>& sizes = setup.plan.question.sizes;
+    const std::vector<double>& sizes = setup.plan.question.predicted_sizes();
     if (column.wanted_overall) most = std::max(most, widths[j].overall / *column.wanted_overall);
     for (size_t k = 0; k < sizes.size() && column.wanted; ++k)
       if (sizes[k] > 0) most = std::max(most, widths[j].strata[k] / *column.wanted);
@@ -129,7 +129,7 @@ MeansOutlookMethod outlook_on(const std::string& method, const MeansRequest& req
   }
   row.rho = setup.rho();
   const std::vector<PredictedWidths> widths = widths_of(setup);
-  const std::vector<double>& sizes = setup.plan.question.sizes;
+  const std::vector<double>& sizes = setup.plan.question.predicted_sizes();
   for (size_t j = 0; j < widths.size(); ++j) {
     const MeansOutlookColumn& column = outlook.columns[j];
     MeansOutlookFigures& figures = row.columns.emplace_back();
@@ -165,8 +165,6 @@ MeansOutlookMethod min_of_candidates(const std::vector<MeansOutlookMethod>& meth
 
 MeansOutlook outlook_on_means(const MeansOutlookRequest& request) {
   const MeansRequest& means = request.means;
-  if (means.private_sizes)
-    refuse("widths depend on sizes; leave out --private-sizes and give the sizes that you expect");
   const bool is_budget_sought = !request.interval_widths.empty() || !request.overall_widths.empty();
   if (is_budget_sought && (means.rho || means.epsilon)) {
     refuse(
@@ -181,11 +179,10 @@ MeansOutlook outlook_on_means(const MeansOutlookRequest& request) {
   require_names(kWhere, "--interval-width", request.interval_widths, means.columns);
   require_names(kWhere, "--overall-width", request.overall_widths, means.columns);
   MeansSetup setup = set_up_question(means, false, true);
-  if (setup.schema.has_unit_column() && is_budget_sought) {
+  if (is_budget_sought && setup.plan.question.predicted_sizes().empty()) {
     refuse(
-        "widths depend on how many rows strata have, which is private where each {} may have "
-        "several; give a budget (--rho or --epsilon) in place of widths",
-        setup.schema.unit);
+        "widths depend on how many rows strata have; give those that you expect (--stratum-size), "
+        "or a budget (--rho or --epsilon) in place of widths");
   }
   MeansOutlook outlook;
   outlook.version = EQUINOISE_VERSION;
@@ -195,6 +192,7 @@ MeansOutlook outlook_on_means(const MeansOutlookRequest& request) {
   outlook.unit = setup.schema.unit;
   if (setup.schema.has_unit_column())
     outlook.max_records_per_unit = setup.schema.max_records_per_unit;
+  outlook.has_private_sizes = setup.plan.question.private_sizes;
   outlook.weights = setup.origin_of_weights();
   outlook.held_out = setup.weights.held_out;
   outlook.record_weights = setup.record_weights;

@@ -21,7 +21,7 @@ struct MeansOutlookRequest {
 inline RequestOptions options_of(MeansOutlookRequest& request) {
   RequestOptions options = without(
       options_of(request.means),
-      {"data", "private_sizes", "size_share", "no_shrink", "explain", "method", "clipped_share",
+      {"data", "no_shrink", "explain", "method", "clipped_share",
        "ledger_key", "out", "verbose", "force", "dry_run", "insecure_test_rng", "seed"});
   facts_in(options, "ledger").help = "Ledger whose account gives the neighbouring relation";
   return joined(
@@ -41,8 +41,8 @@ inline RequestOptions options_of(MeansOutlookRequest& request) {
 /// ledger's relation. Of the table nothing is read and nothing is spent; a method that cannot be
 /// used has the reason instead.
 ///
-/// Errors: as plan_means_task; kUsage for private sizes, for both a budget and wanted widths or
-/// neither, for wanted widths that are not above 0 and below that of the bounds.
+/// Errors: as plan_means_task; kUsage for both a budget and wanted widths or neither, for wanted
+/// widths of strata whose sizes nobody tells, or that are not above 0 and below that of the bounds.
 MeansOutlook outlook_on_means(const MeansOutlookRequest& request);
 
 }  // namespace equinoise

@@ -26,20 +26,27 @@ constexpr const char* kWhere = "tasks.means";
 
 constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 
-/// (num_strata) the public sizes of strata: `given` by name, else of the schema; where these make
-/// up the table, others are empty. A grouping without columns is the whole table. divide: sums are
-/// divided by them.
+enum class SizesAre {
+  kExpected,  ///< predictions use them
+  kPublic,    ///< the same, and those of 0 are of empty strata
+  kDivisors   ///< the same, and sums are divided by them
+};
+
+/// (num_strata) the sizes of strata: `given` by name, else of the schema; where these make up the
+/// table, others are empty. A grouping without columns is the whole table.
 ///
 /// Errors: kUsage, with the names of strata, for a name that is no stratum; a size that is no whole
 /// number, or is inexact and divides or is 0; sizes of more than the table; unknown sizes.
-std::vector<double> public_stratum_sizes(const Schema& schema, const Grouping& grouping,
+std::vector<double> stratum_sizes(const Schema& schema, const Grouping& grouping,
                                          const std::vector<std::string>& names,
-                                         const std::map<std::string, double>& given, bool divide) {
+                                         const std::map<std::string, double>& given,
+                                         SizesAre sizes_are) {
   if (grouping.columns.empty() && !given.empty()) {
     refuse("--stratum-size needs --by; the size of the whole table is num_records of the schema");
   }
   require_names(kWhere, "--stratum-size", given, names);
-  const auto num_records = static_cast<double>(schema.num_records);
+  const double num_records = static_cast<double>(schema.num_records) *
+                             static_cast<double>(schema.max_records_per_unit);
   if (grouping.columns.empty()) return {num_records};
   std::vector<double> sizes;
   std::vector<bool> is_unknown;
@@ -52,7 +59,8 @@ std::vector<double> public_stratum_sizes(const Schema& schema, const Grouping& g
     } else if (grouping.public_sizes[k]) {
       const bool is_exact = schema.has_exact_size(grouping.groups[k]);
       is_any_inexact = is_any_inexact || !is_exact;
-      if (!is_exact && (divide || *grouping.public_sizes[k] == 0))
+      if (!is_exact && (sizes_are == SizesAre::kDivisors ||
+                        (sizes_are == SizesAre::kPublic && *grouping.public_sizes[k] == 0)))
         refuse(
             "the size of stratum {} may rest on one with exact = false, and intervals would not "
             "hold; "
@@ -297,14 +305,20 @@ MeansSetup set_up_question(const MeansRequest& request, bool needs_ledger, bool 
   question.config.relation = relation_of(request, setup);
   question.num_strata = setup.names.size();
   question.private_sizes = request.private_sizes || schema.has_unit_column();
-  if (request.private_sizes && !request.stratum_sizes.empty())
+  if (request.private_sizes && !request.stratum_sizes.empty() && !is_outlook)
     refuse("--stratum-size has no effect with --private-sizes; leave one of them out");
   question.size_share = request.size_share;
-  check_unit_sizes(request, schema);
-  if (!question.private_sizes) {
-    question.sizes = public_stratum_sizes(
-        schema, setup.grouping, setup.names, request.stratum_sizes,
-        !is_outlook && !std::ranges::all_of(question.columns, &MeanColumn::has_noisy_divisor));
+  if (!is_outlook) check_unit_sizes(request, schema);
+  const bool is_told = !question.private_sizes || !request.stratum_sizes.empty() ||
+                       (!schema.has_unit_column() && !contains(setup.grouping.public_sizes, std::optional<int64_t>()));
+  if (is_told) {
+    const bool divide =
+        !is_outlook && !std::ranges::all_of(question.columns, &MeanColumn::has_noisy_divisor);
+    (question.private_sizes ? question.expected_sizes : question.sizes) =
+        stratum_sizes(schema, setup.grouping, setup.names, request.stratum_sizes,
+                      question.private_sizes ? SizesAre::kExpected
+                      : divide               ? SizesAre::kDivisors
+                                             : SizesAre::kPublic);
   }
   setup.weights = stratum_weights(request.weights, schema, request.by, request.group_floor,
                                   setup.names, question.sizes, request.data);

@@ -101,6 +101,7 @@ std::string how_to_read(const TrainingReport& report) {
 struct TermPlace {
   std::string name;
   double contribution = 0;
+  double share = 0;  ///< of people, or of their rows
 };
 
 /// All places where a score's contribution can be the largest or smallest.
@@ -108,10 +109,10 @@ std::vector<TermPlace> places_of(const TermReport& term, size_t score) {
   std::vector<TermPlace> places;
   for (const TermPart& part : term.parts) {
     if (part.at_start.empty()) {
-      places.push_back({words_of(part), part.contributions[score]});
+      places.push_back({words_of(part), part.contributions[score], part.share});
     } else {
-      places.push_back({"start of " + words_of(part), part.at_start[score]});
-      places.push_back({"end of " + words_of(part), part.at_end[score]});
+      places.push_back({"start of " + words_of(part), part.at_start[score], part.share});
+      places.push_back({"end of " + words_of(part), part.at_end[score], part.share});
     }
   }
   return places;
@@ -140,7 +141,10 @@ TextTable terms_table(const TrainingReport& report, size_t max_rows, bool is_scr
     std::vector<std::string>& row = table.rows.emplace_back(std::vector{words_of(term)});
     const int decimals = decimals_of(term);
     const auto add = [&](const TermPlace& place) {
-      row.push_back(fmt::format("{} ({})", place.name, signed_text(place.contribution, decimals)));
+      constexpr double kRare = 0.01;
+      row.push_back(fmt::format(
+          "{} ({}{})", place.name, signed_text(place.contribution, decimals),
+          place.share < kRare ? fmt::format(", {} of all", format_percent(place.share)) : ""));
     };
     const auto is_less = [](const TermPlace& a, const TermPlace& b) {
       return a.contribution < b.contribution;

@@ -104,7 +104,10 @@ std::vector<std::string> proposals_for(CLI::App& app, const std::vector<std::str
     // The word after --weight-column is its column and needs no message of its own.
     if (std::exchange(is_of_weights, false) && !word.starts_with("-")) continue;
     const std::string name = word.substr(0, word.find('='));
-    const std::string nearest = nearest_name(name, known);
+    std::string nearest = nearest_name(name, known);
+    // One command forms groups by what another reports by.
+    for (const auto& [one, other] : {std::pair("--by", "--groups"), std::pair("--groups", "--by")})
+      if (nearest.empty() && name == one && contains(known, std::string(other))) nearest = other;
     const std::string why = name == kWeightOption ? why_no_weights(command->get_name()) : "";
     if (!why.empty()) {
       proposals.push_back(why);

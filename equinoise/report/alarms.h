@@ -14,7 +14,7 @@ namespace equinoise {
 /// evaluation, or the alarm is that there is none.
 std::vector<std::string> publishable_alarms(const TrainingReport& report);
 
-/// The same with the exact figures of held-out records. NOT PRIVATE.
+/// The same, and constraints that miss by the exact figures of held-out records alone. NOT PRIVATE.
 std::vector<std::string> alarms_of(const TrainingReport& report);
 
 /// The alarms of an audit. NOT PRIVATE.

@@ -10,6 +10,8 @@ TEST(NearestName, ProposesCloseWordsOnly) {
   EXPECT_EQ(nearest_name("--epsilom", names), "--epsilon");
   EXPECT_EQ(nearest_name("--dleta", names), "--delta");
   EXPECT_EQ(nearest_name("--verbose", names), "");
+  EXPECT_EQ(nearest_name("--by", {"--na", "--data"}), "") << "another word";
+  EXPECT_EQ(nearest_name("sx", {"sex", "race"}), "sex");
 }
 
 TEST(NearestName, ProposesAnotherCaseFirst) {

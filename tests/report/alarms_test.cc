@@ -26,6 +26,8 @@ TEST(Alarms, AreOfWhatDoesNotHold) {
   EXPECT_THAT(publishable_alarms(report), IsEmpty()) << "exact figures are fenced";
   EXPECT_THAT(alarms_of(report), ElementsAre(AllOf(HasSubstr("FAILS"), HasSubstr("P(high"),
                                                    HasSubstr("0.125 [0.115, 0.135]"))));
+  report.constraints[0].private_check = check_of(0.125);
+  EXPECT_THAT(alarms_of(report), ElementsAre(HasSubstr("according to the private"))) << "once";
   // Whichever side the value is on.
   for (const double value : {0.068, 0.032}) {
     report.constraints[0].private_check = {{value, {-0.085, 0.223}}, 0.05};
@@ -62,12 +64,12 @@ TEST(Alarms, StandBeforeEverythingElse) {
   EXPECT_THAT(training_card(report), Not(HasSubstr("0.125 [")));
   for (const bool is_verbose : {false, true}) {
     expect_first(to_screen(training_document(report), is_verbose),
-                 "A constraint FAILS on the held-out", "public size");
+                 "A constraint FAILS according to the private", "public size");
     const std::string audited = to_screen(audit_document(audit), is_verbose);
     expect_first(audited, "A constraint FAILS on the audited", "tested");
     expect_first(audited, "A limit FAILS: accuracy by sex, race", "tested");
   }
-  expect_first(to_page(training_document(report)), "A constraint FAILS on the held-out",
+  expect_first(to_page(training_document(report)), "A constraint FAILS according to the private",
                "<section>");
   expect_first(to_page(audit_document(audit)), "A constraint FAILS on the audited", "<section>");
 }

@@ -555,7 +555,8 @@ void add_figures(const TrainingReport& report, Document& document) {
 
 void add_constraints(const TrainingReport& report, Document& document) {
   if (report.constraints.empty()) return;
-  document.section("Constraints", Fence::kNotPrivate, Form::kShown)
+  const bool is_evaluated = report.constraints.front().private_check.has_value();
+  document.section("Constraints", Fence::kNotPrivate, is_evaluated ? Form::kPage : Form::kShown)
       .add(Paragraph{std::string(kHowToReadChecks)})
       .add(constraints_table(report));
   TextTable constraints{"", {"name", "constraint"}, {}};
@@ -579,8 +580,8 @@ void add_private_evaluation(const TrainingReport& report, Document& document) {
     section.add(Items{{std::move(cost)}});
   for (TextTable& table : private_evaluation_tables(report)) section.add(std::move(table));
   if (report.overall.private_rates && report.classes.size() == 2)
-    section.add(Items{{fmt::format("The selection rate is the share predicted to be {}.",
-                                   report.classes[1])}});
+    section.add(Items{
+        {fmt::format("The selection rate is the share predicted to be {}.", report.classes[1])}});
 }
 
 void add_privacy(const TrainingReport& report, Document& document) {

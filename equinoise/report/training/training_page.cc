@@ -555,8 +555,12 @@ void add_figures(const TrainingReport& report, Document& document) {
 
 void add_constraints(const TrainingReport& report, Document& document) {
   if (report.constraints.empty()) return;
-  const bool is_evaluated = report.constraints.front().private_check.has_value();
-  document.section("Constraints", Fence::kNotPrivate, is_evaluated ? Form::kPage : Form::kShown)
+  // A screen has one answer to each constraint.
+  const bool is_answered = std::ranges::all_of(report.constraints, [](const auto& constraint) {
+    return constraint.private_check &&
+           constraint.private_check->verdict() != LimitVerdict::kNotAnswerable;
+  });
+  document.section("Constraints", Fence::kNotPrivate, is_answered ? Form::kPage : Form::kShown)
       .add(Paragraph{std::string(kHowToReadChecks)})
       .add(constraints_table(report));
   TextTable constraints{"", {"name", "constraint"}, {}};

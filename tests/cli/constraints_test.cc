@@ -39,8 +39,9 @@ TEST(Constraints, ARunIsPaidForAndToldByConstraint) {
   workspace.open_ledger();
   workspace.write("rules.toml",
                   "[[constraint]]\ntype = \"group_error\"\nattr = \"city\"\nmax = 0.4\n");
-  const ToolResult trained = ok(workspace.train(raco(
-      "--constraint demographic_parity:sex:0.5 --constraints rules.toml --reference --out model")));
+  const ToolResult trained = ok(workspace.train(
+      raco("--constraint demographic_parity:sex:0.5 --constraints rules.toml --reference --verbose "
+           "--out model")));
   EXPECT_THAT(trained.out,
               HasAll("P(wrong | city=north) <= 0.4", "verdict", "Constraints (NOT PRIVATE)"));
   EXPECT_THAT(trained.err, HasSubstr("training the non-private reference (method sgda)"));

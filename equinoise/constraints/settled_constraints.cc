@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/normal_quantile.h"
 #include "equinoise/constraints/aim_margin.h"
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/constraints/constraint_writer.h"
@@ -26,9 +27,10 @@ void set_margins(const std::vector<RateConstraint>& constraints, const Constrain
   const auto num_train = static_cast<double>(sizes.train);
   const auto num_held_out = static_cast<double>(sizes.test);
   const auto size_of = [&](const GroupLabel& group) { return schema.public_size(group); };
+  constexpr double kNarrow = 0.5;  // of the slack: half of an interval
   size_t num_hidden = 0;
   size_t worst = 0;
-  double worst_part = 0;
+  double worst_part = 0;  // of the slack: a standard deviation
   for (size_t j = 0; j < program.constraints.size(); ++j) {
     RateProgram::Constraint& constraint = program.constraints[j];
     const auto stddev_of = [&](double num_records) {
@@ -37,13 +39,22 @@ void set_margins(const std::vector<RateConstraint>& constraints, const Constrain
     };
     constraint.margin = aim_margin(constraint.slack, stddev_of(num_train));
     const double held_out = stddev_of(num_held_out);
-    if (!(constraint.slack > 0) || held_out <= constraint.slack) continue;
-    ++num_hidden;
+    if (!(constraint.slack > 0)) continue;
+    if (held_out > constraint.slack) ++num_hidden;
     if (held_out / constraint.slack <= worst_part) continue;
     worst = j;
     worst_part = held_out / constraint.slack;
   }
-  if (num_hidden == 0) return;
+  if (num_hidden == 0) {
+    if (kNormalQuantile * worst_part <= kNarrow) return;
+    const RateProgram::Constraint& constraint = program.constraints[worst];
+    notes.push_back(fmt::format(
+        "{}: its interval among held-out records reaches up to about {:.2g} to each side, and a "
+        "model is known to keep it only where all of that is within the slack; hold out more "
+        "records (--test-fraction) or allow more slack",
+        constraint.text, kNormalQuantile * worst_part * constraint.slack));
+    return;
+  }
   notes.push_back(fmt::format(
       "{} of {} constraints are on groups with so few records that their values vary by more than "
       "the slack between one sample and another ({}: by a standard deviation of about {:.2g} times "

@@ -15,8 +15,8 @@ namespace equinoise {
 
 namespace {
 
-/// Half of a typical stratum's interval: the root mean square over strata. Where sizes are not known
-/// it is that of a stratum with one record, which compares candidates equally well.
+/// Half of a typical stratum's interval: the root mean square over strata. Where sizes are not
+/// known it is that of a stratum with one record, which compares candidates equally well.
 double typical_half_width(const MeansPlan& plan, size_t column) {
   const MeansQuestion& question = plan.question;
   const double stddevs =
@@ -74,11 +74,10 @@ MeansPlan choose_plan(const MeansQuestion& question,
       others += fmt::format("{}{:.3g} by {}", others.empty() ? "" : ", ", other->half_widths[j],
                             other->plan.question.method);
     }
-    part.reason =
-        fmt::format("predicted noise of +-{:.3g}{}{}", best->half_widths[j],
-                    question.predicted_sizes().empty() ? " in a stratum of one record"
-                                                       : " in a typical stratum",
-                    others.empty() ? "" : ", " + others);
+    part.reason = fmt::format("predicted noise of +-{:.3g}{}{}", best->half_widths[j],
+                              question.predicted_sizes().empty() ? " in a stratum of one record"
+                                                                 : " in a typical stratum",
+                              others.empty() ? "" : ", " + others);
   }
   return std::move(best->plan);
 }

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "equinoise/means/estimators/noisy_sum.h"
+
 namespace equinoise {
 
 double normal_half_width(double failure) {
@@ -40,6 +42,10 @@ void settle_noise(MeanEstimate& estimate) {
 
 size_t MeanTask::num_gaps() const {
   return static_cast<size_t>(std::ranges::count_if(columns, &MeanColumn::has_gaps));
+}
+
+Event MeanEstimator::size_event(double rho) const {
+  return Event::discrete_gaussian(noise_multiplier_of(rho), 1);
 }
 
 double MeanEstimator::half_width_in_stddevs(double failure) const {

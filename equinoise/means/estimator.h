@@ -190,8 +190,12 @@ class MeanEstimator {
   virtual double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,
                                  double rho, const MeanConfig& config) const = 0;
 
+  /// The noise of a stratum's size at a cost of at most rho; of the kind that its sums have, so
+  /// that neither leaves a delta to the other. Sensitivity 1, under zero_out.
+  virtual Event size_event(double rho) const;
+
   /// Half of the interval that the noise leaves with probability `failure`, in its standard
-  /// deviations.
+  /// deviations. It holds for sums of several draws of the kind too.
   virtual double half_width_in_stddevs(double failure = kIntervalFailure) const;
 
   virtual std::unique_ptr<MeanEstimation> start(MeanTask task) const = 0;

@@ -19,6 +19,7 @@
 #include "equinoise/means/registry.h"
 #include "equinoise/privacy/accountants/calibration.h"
 #include "equinoise/privacy/mechanisms/discrete_gaussian.h"
+#include "equinoise/privacy/mechanisms/discrete_laplace.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "equinoise/privacy/random/discrete_gaussian.h"
 #include "equinoise/privacy/random/discrete_laplace.h"
@@ -122,6 +123,12 @@ void check_drawable(const Event& event) {
   }
 }
 
+/// The standard deviation of the noise of a size.
+double size_noise_of(const Event& event) {
+  if (event.kind() != Event::Kind::kDiscreteLaplace) return event.noise_stddev();
+  return 1 / (std::sqrt(2.0) * std::sinh(event.decay() / 2));
+}
+
 std::unique_ptr<MeanEstimator> estimator_of(const MeansPart& part) {
   return find_mean_estimator(part.method).make();
 }
@@ -215,8 +222,14 @@ std::vector<double> release_sizes(const MeansPlan& plan, const StratifiedRecords
   std::vector<int64_t> counts = answer_queries(records, queries, threads)[0].values;
   std::vector<double> sizes;
   for (size_t k = 0; k < counts.size(); ++k) {
-    add_discrete_gaussian_noise(charges[k].take(0), {1, Norm::kL1, plan.question.config.relation},
-                                {&counts[k], 1}, source);
+    Permit permit = charges[k].take(0);
+    const bool is_laplace = permit.event().kind() == Event::Kind::kDiscreteLaplace;
+    const Sensitivity one = {1, Norm::kL1, plan.question.config.relation};
+    if (is_laplace) {
+      add_discrete_laplace_noise(std::move(permit), one, {&counts[k], 1}, source);
+    } else {
+      add_discrete_gaussian_noise(std::move(permit), one, {&counts[k], 1}, source);
+    }
     sizes.push_back(static_cast<double>(counts[k]));
   }
   return sizes;
@@ -304,7 +317,9 @@ double MeansPlan::predicted_noise(size_t column, double size) const {
   return std::hypot(noise, (facts.upper - facts.lower) / 2 * *size_noise / size);
 }
 
-double MeansPlan::size_half_width() const { return std::ceil(kNormalQuantile * *size_noise); }
+double MeansPlan::size_half_width() const {
+  return std::ceil(estimator_of(parts[0])->half_width_in_stddevs() * *size_noise);
+}
 
 MeansPlan plan_means(const MeansQuestion& question) {
   if (question.method == "auto") {
@@ -315,8 +330,8 @@ MeansPlan plan_means(const MeansQuestion& question) {
   double rho = question.rho;
   std::vector<Event> of_sizes;
   if (question.private_sizes) {
-    plan.size_noise = noise_multiplier_of(rho * question.size_share);
-    of_sizes = {Event::discrete_gaussian(*plan.size_noise, 1)};
+    of_sizes = {find_mean_estimator(question.method).make()->size_event(rho * question.size_share)};
+    plan.size_noise = size_noise_of(of_sizes[0]);
     rho *= 1 - question.size_share;
   }
   plan.parts = parts_of(question, rho);

@@ -30,7 +30,7 @@ struct MeansQuestion {
   bool private_sizes = false;  ///< pay for noisy sizes; needs zero_out
   /// (num_strata) with private sizes, those that noise is predicted for; empty: not known.
   std::vector<double> expected_sizes;
-  double size_share = 0.1;     ///< of the budget, for them
+  double size_share = 0.1;  ///< of the budget, for them
   /// The share of each column's budget for one sum over all strata, which every stratum pays for.
   /// Used with several strata of public sizes and an estimator that has such a sum.
   double overall_share = 0;

@@ -509,6 +509,12 @@ TEST(MeanEstimators, PrivateSizesArePaidForAndNeedARelationWithoutPublicOnes) {
   EXPECT_EQ(plan.events[0][0].sensitivity(), 1);
   const MeansRelease release = simulate(plan, small_records(3).view(), 8);
   for (const double size : release.sizes) EXPECT_GE(size, 1);
+  // Pure noise of sums leaves no delta to sizes.
+  question.method = "laplace";
+  question.config.clipped_share = 0;
+  const MeansPlan pure = plan_means(question);
+  for (const Event& event : pure.events[0])
+    EXPECT_EQ(event.kind(), Event::Kind::kDiscreteLaplace);
   question.config.relation = Relation::kReplaceOne;
   EXPECT_NE(error_of(ErrorKind::kUsage, [&] { plan_means(question); }).find("zero_out"),
             std::string::npos);

@@ -378,9 +378,11 @@ TEST(MeansStatistics, IntervalsHoldWithPrivateSizes) {
   const double least = boost::math::quantile(boost::math::binomial(kRuns, 0.95), kSignificance);
   const std::vector<std::vector<size_t>> tables = {
       {30'000, 200, 200, 200, 200, 200, 200, 200, 200, 200}, {500, 150, 60, 40, 25, 10}};
-  for (const std::vector<size_t>& sizes : tables) {
+  for (size_t t = 0; t < 2 * tables.size(); ++t) {
+    const std::vector<size_t>& sizes = tables[t / 2];
+    const char* method = t % 2 == 0 ? "bounded" : "laplace";
     const auto num_strata = static_cast<double>(sizes.size());
-    MeansQuestion question = one_column(0, 1, {}, "bounded", 0.05, {});
+    MeansQuestion question = one_column(0, 1, {}, method, 0.05, {});
     question.num_strata = sizes.size();
     question.private_sizes = true;
     question.config.relation = Relation::kZeroOut;
@@ -407,7 +409,7 @@ TEST(MeansStatistics, IntervalsHoldWithPrivateSizes) {
       overall += std::fabs(by_size.mean - truth) <= by_size.half_width ? 1 : 0;
       weighted += std::fabs(by_weight.mean - truth_of_equal) <= by_weight.half_width ? 1 : 0;
     }
-    std::printf("private sizes: seed %llu, n %d, overall %d, equal weights %d, strata",
+    std::printf("%s, private sizes: seed %llu, n %d, overall %d, equal weights %d, strata", method,
                 static_cast<unsigned long long>(kSeed), kRuns, overall, weighted);
     for (const int count : held) std::printf(" %d", count);
     std::printf(", at least %g at %g\n", least, kSignificance);

@@ -76,21 +76,32 @@ TEST(PredictedWidths, NoneIsWiderThanTheBoundsAndThoseOfAnEmptyStratumAreThese) 
 
 /// By the sum of all probabilities of the noise that leaves a noisy size's interval.
 TEST(PredictedWidths, IntervalsOfNoisySizesHoldIn95Percent) {
-  for (double rho = 2; rho > 1e-6; rho *= 0.97) {
-    MeansQuestion question = question_about("bounded");
-    question.sizes.clear();
-    question.private_sizes = true;
-    question.config.relation = Relation::kZeroOut;
-    question.rho = rho;
-    const MeansPlan plan = plan_means(question);
-    const double stddev = *plan.size_noise;
-    const auto mass = [&](double from) {
-      double sum = 0;
-      for (double k = from; k <= 12 * stddev + 30; ++k)
-        sum += std::exp(-k * k / (2 * stddev * stddev));
-      return sum;
-    };
-    EXPECT_LE(2 * mass(plan.size_half_width() + 1), 0.05 * (1 + 2 * mass(1))) << stddev;
+  for (const char* method : {"bounded", "laplace"}) {
+    for (double rho = 200; rho > 1e-5; rho *= 0.97) {
+      MeansQuestion question = question_about(method);
+      question.sizes.clear();
+      question.private_sizes = true;
+      question.config.relation = Relation::kZeroOut;
+      question.rho = rho;
+      const MeansPlan plan = plan_means(question);
+      const Event& event = plan.events[0][0];
+      const bool is_laplace = event.kind() == Event::Kind::kDiscreteLaplace;
+      const double stddev = *plan.size_noise;
+      double total = 0;
+      double variance = 0;
+      double missed = 0;
+      for (double k = 0; k <= 40 * stddev + 30; ++k) {
+        const double mass =
+            std::exp(is_laplace ? -event.decay() * k : -k * k / (2 * stddev * stddev)) *
+            (k == 0 ? 1 : 2);
+        total += mass;
+        variance += k * k * mass;
+        if (k > plan.size_half_width()) missed += mass;
+      }
+      EXPECT_LE(missed, 0.05 * total) << method << " " << rho;
+      // That of the discrete Gaussian is below its parameter.
+      EXPECT_NEAR(variance / total, stddev * stddev, (is_laplace ? 1e-6 : 1) * stddev * stddev);
+    }
   }
 }
 

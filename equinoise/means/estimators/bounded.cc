@@ -282,6 +282,9 @@ class BoundedLaplace final : public MeanEstimator {
     return noise_of(laplace_terms(columns[column], size, rho * (1 - config.clipped_share), config),
                     columns[column], size);
   }
+  Event size_event(double rho) const override {
+    return Event::discrete_laplace(next_down(std::sqrt(2 * rho) * (1 - 1e-12)), 1);
+  }
   double half_width_in_stddevs(double failure) const override {
     return -std::log(failure) / std::sqrt(2.0);
   }

@@ -48,6 +48,7 @@ std::string wanted_text(const MeansOutlookColumn& column) {
 
 void add_costs(const MeansOutlook& outlook, Section& section) {
   TextTable table{"", {"method", "rho", "guarantee", ""}, {}, 4};
+  if (outlook.has_private_sizes) table.head.emplace_back("95 % of a size");
   Items problems;
   for (const MeansOutlookMethod& method : outlook.methods) {
     if (!method.problem.empty()) {
@@ -62,6 +63,8 @@ void add_costs(const MeansOutlook& outlook, Section& section) {
     }
     table.rows.push_back({method.method, format_setting(*method.rho),
                           method.privacy ? format_guarantee(*method.privacy) : "none", takes});
+    if (method.size_half_width)
+      table.rows.back().push_back("+-" + format_amount(*method.size_half_width));
   }
   section.add(std::move(table)).add(std::move(problems));
 }

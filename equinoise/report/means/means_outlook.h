@@ -60,6 +60,7 @@ struct MeansOutlookMethod {
   std::string problem;  ///< why it cannot be used; then what follows is empty
   std::optional<double> rho;
   std::optional<Guarantee> privacy;          ///< of members of every stratum
+  std::optional<double> size_half_width;     ///< of the 95 % interval of noisy sizes
   std::vector<MeansOutlookFigures> columns;  ///< as in the outlook
 };
 
@@ -69,6 +70,9 @@ inline constexpr auto fields_of<MeansOutlookMethod> = std::tuple(
     field("problem", &MeansOutlookMethod::problem, "Why it cannot be used").or_nothing(),
     field("rho", &MeansOutlookMethod::rho, "Zero-concentrated DP").or_nothing(),
     field("privacy", &MeansOutlookMethod::privacy, "Guarantee of members of every stratum")
+        .or_nothing(),
+    field("size_half_width", &MeansOutlookMethod::size_half_width,
+          "Half of the 95 % interval of noisy sizes")
         .or_nothing(),
     field("columns", &MeansOutlookMethod::columns, "Its widths").or_nothing());
 

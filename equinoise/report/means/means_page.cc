@@ -384,7 +384,8 @@ std::vector<std::string> lead_of(const MeansReport& report) {
   return lead;
 }
 
-/// The strata with the lowest and the highest mean of a column: a sentence, "" for fewer than two.
+/// The lowest and the highest released mean of a column: a sentence, "" for fewer than two strata.
+/// It ranks figures, not strata: others may lie beyond them without noise.
 std::string extremes_line(const MeansReport& report, const std::string& column) {
   std::vector<const StratumMeanReport*> rows;
   for (const StratumMeanReport& row : report.rows)
@@ -395,8 +396,10 @@ std::string extremes_line(const MeansReport& report, const std::string& column) 
     return fmt::format("{} ({})", values_of(row.stratum),
                        figure_text(row.mean, row.noise_stddev, row.interval));
   };
-  return fmt::format("{} is lowest for {} and highest for {}.", column, text(**lowest),
-                     text(**highest));
+  return fmt::format("Means of {} go from {} to {}{}.", column, text(**lowest), text(**highest),
+                     (*lowest)->interval->high < (*highest)->interval->low
+                         ? ""
+                         : ", a difference that noise may explain");
 }
 
 /// The strata with the widest and the narrowest interval of a column: a sentence, "" for equal ones.

@@ -144,7 +144,7 @@ TextTable terms_table(const TrainingReport& report, size_t max_rows, bool is_scr
       constexpr double kRare = 0.01;
       row.push_back(fmt::format(
           "{} ({}{})", place.name, signed_text(place.contribution, decimals),
-          place.share < kRare ? fmt::format(", {} of all", format_percent(place.share)) : ""));
+          place.share < kRare ? fmt::format(", {} % of all", format_percent(place.share)) : ""));
     };
     const auto is_less = [](const TermPlace& a, const TermPlace& b) {
       return a.contribution < b.contribution;

@@ -128,6 +128,7 @@ MeansOutlookMethod outlook_on(const std::string& method, const MeansRequest& req
     return row;
   }
   row.rho = setup.rho();
+  if (setup.plan.size_noise) row.size_half_width = setup.plan.size_half_width();
   const std::vector<PredictedWidths> widths = widths_of(setup);
   const std::vector<double>& sizes = setup.plan.question.predicted_sizes();
   for (size_t j = 0; j < widths.size(); ++j) {

@@ -33,7 +33,7 @@ struct MeansRequest {
   std::string method = "auto";
   MeanConfig config;
   std::optional<Relation>
-      relation;               ///< [the ledger account's; else replace_one, of units zero_out]
+      relation;               ///< [the ledger account's; else replace_one, or zero_out]
   std::optional<double> rho;  ///< or epsilon at delta
   std::optional<double> epsilon;
   double delta = kDefaultDelta;
@@ -83,7 +83,7 @@ inline RequestOptions options_of(MeansRequest& request) {
         {{.name = "relation",
           .help = "Neighbouring relation: replace_one or zero_out",
           .derived = "that of the ledger's account; without one, replace_one, or zero_out where a "
-                     "person may have several rows"},
+                     "person may have several rows or sizes are private"},
          Option::Text{
              [&request](const std::string& text) { request.relation = parse_relation(text); }}},
         {{.name = "stratum_size",

@@ -201,7 +201,8 @@ void check_clips(const Schema& schema, const MeansPlan& plan) {
 /// The relation asked for, else that of the ledger's account, which can hold no other.
 Relation relation_of(const MeansRequest& request, const MeansSetup& setup) {
   const bool has_units = setup.schema.has_unit_column();
-  Relation relation = has_units ? Relation::kZeroOut : Relation::kReplaceOne;
+  Relation relation =
+      has_units || request.private_sizes ? Relation::kZeroOut : Relation::kReplaceOne;
   if (setup.ledger) relation = setup.ledger->account(setup.schema.dataset).budget.relation;
   if (request.relation) relation = *request.relation;
   if (has_units && relation == Relation::kReplaceOne) {
@@ -305,10 +306,11 @@ MeansSetup set_up_question(const MeansRequest& request, bool needs_ledger, bool 
   question.config.relation = relation_of(request, setup);
   question.num_strata = setup.names.size();
   question.private_sizes = request.private_sizes || schema.has_unit_column();
-  if (request.private_sizes && !request.stratum_sizes.empty() && !is_outlook)
+  const bool is_plan = is_outlook || request.dry_run;
+  if (request.private_sizes && !request.stratum_sizes.empty() && !is_plan)
     refuse("--stratum-size has no effect with --private-sizes; leave one of them out");
   question.size_share = request.size_share;
-  if (!is_outlook) check_unit_sizes(request, schema);
+  if (!is_plan) check_unit_sizes(request, schema);
   const bool is_told = !question.private_sizes || !request.stratum_sizes.empty() ||
                        (!schema.has_unit_column() && !contains(setup.grouping.public_sizes, std::optional<int64_t>()));
   if (is_told) {

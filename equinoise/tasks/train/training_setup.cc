@@ -72,10 +72,16 @@ void list_histograms(const TrainRequest& request, TrainingSetup& setup) {
   if (constraints != nullptr) setup.histograms.push_back(constraints);
   setup.evaluates_groups = constraints == nullptr || request.private_evaluation.value_or(false);
   if (!setup.evaluates_groups) return;
-  const size_t num_classes = setup.schema.column(setup.schema.target).values.size();
+  const std::vector<std::string>& classes = setup.schema.column(setup.schema.target).values;
+  if (classes.size() == 2 && setup.schema.favourable == classes[0]) {
+    setup.notes.push_back(fmt::format(
+        "rates of the private evaluation are of {}; for those of {}, which is favourable, list it "
+        "second in the values of {}",
+        classes[1], classes[0], setup.schema.target));
+  }
   const auto add = [&](const std::vector<GroupLabel>& groups) {
     setup.histograms.push_back(
-        std::make_shared<const RateProgram>(group_rate_program(groups, num_classes)));
+        std::make_shared<const RateProgram>(group_rate_program(groups, classes.size())));
   };
   for (const Grouping& grouping : setup.groupings) add(grouping.groups);
   if (setup.groupings.empty()) add({});

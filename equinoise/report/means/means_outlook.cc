@@ -64,7 +64,7 @@ void add_costs(const MeansOutlook& outlook, Section& section) {
     table.rows.push_back({method.method, format_setting(*method.rho),
                           method.privacy ? format_guarantee(*method.privacy) : "none", takes});
     if (method.size_half_width)
-      table.rows.back().push_back("+-" + format_amount(*method.size_half_width));
+      table.rows.back().push_back(fmt::format("+-{:g}", *method.size_half_width));
   }
   section.add(std::move(table)).add(std::move(problems));
 }

@@ -136,7 +136,7 @@ std::string strength_in_words(const Guarantee& guarantee, const ProtectedUnit& u
       guarantee.relation == Relation::kReplaceOne ? "with another in its place" : "without it",
       format_epsilon(guarantee.epsilon),
       guarantee.delta.value() > 0
-          ? fmt::format(", except with a probability of {}", guarantee.delta.value())
+          ? fmt::format(", up to a probability of {}", guarantee.delta.value())
           : "");
 }
 

@@ -18,7 +18,7 @@ TEST(Protection, StrengthIsRoundedUpAndNamesWhatIsExchanged) {
   };
   EXPECT_EQ(words(1, Relation::kZeroOut, {"row"}),
             "Privacy: every result is at most 2.72 times as likely with any one record as without "
-            "it (epsilon 1), except with a probability of 1e-06.");
+            "it (epsilon 1), up to a probability of 1e-06.");
   EXPECT_THAT(words(1, Relation::kReplaceOne, {"person_id", 3}),
               HasSubstr("with any one person_id as with another in its place"));
   EXPECT_THAT(words(1000, Relation::kAddRemove, {"row"}), HasSubstr("more than 1e308 times"));

@@ -13,6 +13,7 @@
 #include "equinoise/engines/engine_url.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
+#include "equinoise/report/page/document.h"
 #include "equinoise/report/page/fence.h"
 #include "equinoise/tasks/count/count.h"
 #include "equinoise/tasks/input/ingest_notes.h"
@@ -72,10 +73,9 @@ std::string text_of(const CountReport& report) {
   for (const std::string& note : ingest_notes(report.columns))
     text += fmt::format("not private: {}\n", note);
   text +=
-      "These figures and the counted table are NOT PRIVATE: they hold what the people of the table "
-      "are,\nand rows that occur once are single people. Do not publish them.\n";
-  for (const std::string& file : report.files) text += fmt::format("wrote {}\n", file);
-  return text;
+      "These figures and the counted table are NOT PRIVATE: they hold what the table holds,\nand "
+      "rows that occur once are single records. Do not publish them.\n";
+  return text + to_text(marked(report.files, Fence::kNotPrivate));
 }
 
 nlohmann::ordered_json json_of(const CountReport& report) {

@@ -5,6 +5,7 @@
 #include "cli/request_options.h"
 #include "equinoise/base/error.h"
 #include "equinoise/report/format.h"
+#include "equinoise/report/page/document.h"
 #include "equinoise/report/page/fence.h"
 #include "equinoise/tasks/predict/predict.h"
 
@@ -24,12 +25,11 @@ std::string text_of(const PredictReport& report) {
   for (const std::string& note : report.ingest_notes)
     text += fmt::format("not private: {}\n", note);
   text += fmt::format(
-      "These predictions are NOT PRIVATE: they are about the people in this table and reveal what "
-      "their records hold;\na guarantee of the model protects the people it was trained on. Do not "
-      "publish the predictions.\nGuarantee of the model: {}\n",
+      "These predictions are NOT PRIVATE: they reveal what the records of this table hold;\na "
+      "guarantee of the model protects the records it was trained on. Do not publish the "
+      "predictions.\nGuarantee of the model: {}\n",
       privacy_line(report.model_status, report.model_privacy));
-  for (const std::string& file : report.files) text += fmt::format("wrote {}\n", file);
-  return text;
+  return text + to_text(marked(report.files, Fence::kNotPrivate));
 }
 
 void run_predict(const CLI::App&, PredictRequest& request, const CommonOptions& common) {

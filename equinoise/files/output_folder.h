@@ -28,8 +28,10 @@ class OutputFolder {
   OutputFolder& operator=(const OutputFolder&) = delete;
 
   /// Writes one of the files. Errors: kRuntime if the disk is full or the folder has gone.
-  void write(const std::string& name, const std::string& content,
-             Audience audience = Audience::kAnybody);
+  void write(const std::string& name, const std::string& content) {
+    write(name, content, audience_of(name));
+  }
+  void write(const std::string& name, const std::string& content, Audience audience);
   /// One of the files, to be written piece by piece and synced before commit(). Errors: as write().
   FileWriter open(const std::string& name, Audience audience = Audience::kAnybody) const;
 

@@ -6,10 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace equinoise {
+#include "equinoise/base/audience.h"
 
-/// Who may read a file: anyone the umask allows, or only its owner.
-enum class Audience { kAnybody, kOwner };
+namespace equinoise {
 
 /// Writes a file and forces it to the disk, including its name in the folder. Errors: kRuntime,
 /// naming the file.

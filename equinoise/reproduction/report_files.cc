@@ -10,6 +10,7 @@
 #include "equinoise/base/lists.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
+#include "equinoise/report/page/document.h"
 #include "equinoise/report/page/html_page.h"
 #include "equinoise/report/page/text_table.h"
 #include "equinoise/reproduction/report_charts.h"
@@ -224,8 +225,7 @@ std::string reproduction_to_text(const ReproductionReport& report) {
   for (const std::string& note : report.notes) text += note + "\n";
   text += fmt::format("\n{}; {:.0f} s\n", summary_of(report), report.seconds);
   if (const std::string targets = targets_line(report); !targets.empty()) text += targets + "\n";
-  for (const std::string& file : report.files) text += "wrote " + file + "\n";
-  return text;
+  return text + to_text(marked(report.files, Fence::kNotPrivate));
 }
 
 std::string reproduction_to_html(const ReproductionReport& report) {

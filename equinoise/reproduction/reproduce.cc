@@ -249,10 +249,9 @@ ReproductionReport reproduce(ReproductionItem item, const ReproduceRequest& requ
   if (folder) {
     for (const std::string& name : output_files(item))
       report.files.push_back(folder->final_path(name));
-    folder->write("report.json", to_text(reproduction_to_json(report)), Audience::kOwner);
-    folder->write("report.html", reproduction_to_html(report), Audience::kOwner);
-    if (has_curves(item))
-      folder->write("curves.csv", reproduction_curves_to_csv(report), Audience::kOwner);
+    folder->write("report.json", to_text(reproduction_to_json(report)));
+    folder->write("report.html", reproduction_to_html(report));
+    if (has_curves(item)) folder->write("curves.csv", reproduction_curves_to_csv(report));
     folder->commit();
   }
   return report;

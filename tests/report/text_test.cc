@@ -59,7 +59,8 @@ TEST(Text, AScreenIsShortAndFenced) {
   EXPECT_THAT(text, AllOf(HasSubstr("Groups by sex, race (NOT PRIVATE)\n"),
                           HasSubstr("Guarantee: epsilon 3, delta 1e-06 (rdp, zero_out)"),
                           HasSubstr("NOT PRIVATE are computed from records without noise"),
-                          HasSubstr("wrote model/model.json, report.json\n")));
+                          HasSubstr("wrote model/model.json (publishable)\n"
+                                    "wrote model/report.json (NOT PRIVATE)\n")));
   EXPECT_LE(std::ranges::count(text, '\n'), 25);
   EXPECT_THAT(text, Not(HasSubstr("an attacker who")));
   // What is not shown is printed on demand.

@@ -684,7 +684,7 @@ Document audit_document(const AuditReport& report) {
   document.summary = summary_of(report);
   document.lead = lead_of(report);
   document.warnings = report.warnings;
-  document.files = report.files;
+  document.files = marked(report.files, Fence::kNotPrivate);
   add_what_was_measured(report, document);
   if (!report.thresholds.empty() || !report.ratios.empty())
     document.section("Limits", Fence::kNotPrivate, Form::kShown)

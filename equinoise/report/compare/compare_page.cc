@@ -713,7 +713,7 @@ Document compare_document(const CompareReport& report) {
         "Every figure is computed from records without noise, by runs under seeds that are known.";
   }
   document.warnings = warnings_of(report, false);
-  document.files = report.files;
+  document.files = marked(report.files, Fence::kNotPrivate);
   document.summary = summary_of(report);
   add_best(report, document);
   add_what_was_compared(report, document);

@@ -7,6 +7,7 @@
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/ledger/ledger_text.h"
+#include "equinoise/report/page/document.h"
 #include "equinoise/report/page/text_table.h"
 
 namespace equinoise {
@@ -43,8 +44,8 @@ std::string group_sizes_to_text(const GroupSizesReport& report) {
                                        : "\nNOT PRIVATE, for tests alone:\n") +
             report.toml + "\n";
   text += warnings_to_text(report.warnings);
-  for (const std::string& file : report.files) text += "wrote " + file + "\n";
-  return text;
+  return text +
+         to_text(marked(report.files, report.privacy ? Fence::kPublishable : Fence::kUnprotected));
 }
 
 }  // namespace equinoise

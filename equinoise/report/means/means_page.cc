@@ -594,7 +594,7 @@ Document means_document(const MeansReport& report) {
   if (report.status != PrivacyStatus::kPrivate)
     document.alarms = {privacy_line(report.status, report.privacy)};
   document.warnings = report.warnings;
-  document.files = report.files;
+  document.files = marked(report.files, fence_of(report.status));
   add_figures(report, document);
   add_intervals(report, document);
   document.section("How each mean is estimated", Fence::kPublishable, Form::kPage | Form::kCard)

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "equinoise/base/audience.h"
 #include "equinoise/base/lists.h"
 #include "equinoise/report/page/fence.h"
 #include "equinoise/report/page/html_page.h"
@@ -129,23 +130,41 @@ std::string blocks_of(const Section& section, const Writer& writer, std::string_
   return text;
 }
 
-/// "wrote model/model.json, model_card.md", a line for each folder.
-std::string lines_of_files(const std::vector<std::string>& files) {
-  std::string text;
-  std::string folder;
+}  // namespace
+
+std::vector<WrittenFile> marked(const std::vector<std::string>& files, Fence released,
+                                std::string_view ledger) {
+  std::vector<WrittenFile> result;
   for (const std::string& file : files) {
-    const std::filesystem::path path(file);
-    if (!text.empty() && path.parent_path() == folder) {
-      text += ", " + path.filename().string();
-    } else {
-      text += (text.empty() ? "wrote " : "\nwrote ") + file;
-      folder = path.parent_path();
-    }
+    WrittenFile& written = result.emplace_back(WrittenFile{file, released});
+    if (audience_of(file) == Audience::kOwner) written.fence = Fence::kNotPrivate;
+    if (file == ledger) written.fence.reset();
   }
-  return text.empty() ? "" : wrapped(text) + "\n";
+  return result;
 }
 
-}  // namespace
+std::string to_text(const std::vector<WrittenFile>& files) {
+  struct Line {
+    std::filesystem::path folder;
+    std::string mark;
+    std::string text;
+  };
+  std::vector<Line> lines;
+  for (const WrittenFile& file : files) {
+    const std::filesystem::path path(file.path);
+    const std::string mark(file.fence ? mark_of(*file.fence) : "");
+    const auto line = std::ranges::find_if(lines, [&](const Line& other) {
+      return other.folder == path.parent_path() && other.mark == mark;
+    });
+    if (line == lines.end())
+      lines.push_back({path.parent_path(), mark, "wrote " + file.path});
+    else
+      line->text += ", " + path.filename().string();
+  }
+  std::string text;
+  for (const Line& line : lines) text += wrapped(line.text + line.mark) + "\n";
+  return text;
+}
 
 std::string to_page(const Document& document) {
   const bool has_fenced = std::ranges::any_of(document.sections, is_fenced);
@@ -170,8 +189,12 @@ std::string to_page(const Document& document) {
     if (!lead.empty())
       body += html_section("Guarantee", Fence::kPublishable, std::exchange(lead, ""));
   }
-  if (!document.files.empty())
-    body += html_section("Files written", whole, html_list(document.files));
+  std::vector<std::string> files;
+  for (const WrittenFile& file : document.files)
+    files.push_back(file.path + std::string(file.fence ? mark_of(*file.fence) : ""));
+  if (!files.empty())
+    body += element("section", {}, text_element("h2", "Files written") + "\n" + html_list(files)) +
+            "\n";
   return html_page(document.title, body);
 }
 
@@ -213,7 +236,7 @@ std::string to_screen(const Document& document, bool is_verbose) {
     text += wrapped(sentence) + "\n";
     if (!is_verbose) break;
   }
-  text += warnings_to_text(document.warnings) + lines_of_files(document.files);
+  text += warnings_to_text(document.warnings) + to_text(document.files);
   return text;
 }
 

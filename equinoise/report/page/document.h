@@ -2,7 +2,9 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -67,6 +69,20 @@ struct Section {
   }
 };
 
+/// A file that a command left. `fence`: whether it may be published; nothing: no matter of privacy.
+struct WrittenFile {
+  std::string path;
+  std::optional<Fence> fence;
+};
+
+/// The files of a run, marked as what it released; those of audience_of() their owner alone are not
+/// private. `ledger`: the one of them without a mark.
+std::vector<WrittenFile> marked(const std::vector<std::string>& files, Fence released,
+                                std::string_view ledger = "");
+
+/// "wrote model/model.json, model_card.md (publishable)", a line for each mark and folder.
+std::string to_text(const std::vector<WrittenFile>& files);
+
 /// Content of a report, from which each of its forms is written.
 struct Document {
   std::string title;
@@ -78,7 +94,7 @@ struct Document {
   std::vector<std::string> lead;  ///< the result in sentences; screens show the first
   std::deque<Section> sections;   ///< references to sections stay valid when others are added
   std::vector<std::string> warnings;
-  std::vector<std::string> files;
+  std::vector<WrittenFile> files;
 
   /// The added section.
   Section& section(std::string heading, Fence fence, Forms forms) {

@@ -146,7 +146,7 @@ Document synth_estimate_document(const SynthEstimateReport& report) {
   document.title = fmt::format("Estimates: {}", report.dataset);
   document.lead = {fmt::format("{}, from a model of {} ({}); this costs nothing.", report.dataset,
                                report.method, to_string(report.status))};
-  document.files = report.files;
+  document.files = marked(report.files, fence_of(report.status));
   const Fence fence = fence_of(report.status);
   for (const FigureKind kind : {FigureKind::kCount, FigureKind::kShare, FigureKind::kMean}) {
     const FigureTexts texts(kind, report.figures);

@@ -521,7 +521,7 @@ Document evaluation_document(const SynthEvaluateReport& report) {
       "them, and choose nothing by them, because no budget has paid for that.";
   const Figures figures = evaluated_figures(report);
   document.lead = workload_lines(figures);
-  document.files = report.files;
+  document.files = marked(report.files, Fence::kNotPrivate);
   document.section("What was compared", Fence::kNotPrivate, Form::kScreen)
       .add(compared_items(report, kMaxScreenNotes));
   document.section("What was compared", Fence::kNotPrivate, Form::kPage)

@@ -29,7 +29,7 @@ Document infer_document(const InferReport& report) {
                             fit->loss - fit->gap_bound));
   }
   document.section("Distribution", Fence::kPublishable, Form::kShown).add(std::move(facts));
-  document.files = report.files;
+  document.files = marked(report.files, Fence::kPublishable);
   return document;
 }
 

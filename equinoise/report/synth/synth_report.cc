@@ -168,16 +168,17 @@ Document synth_document(const SynthReport& report) {
   Document document;
   add_privacy(report, document);
   document.warnings = report.warnings;
-  document.files = report.files;
+  document.files =
+      marked(report.files, fence_of(report.status), report.ledger ? report.ledger->path : "");
+  for (WrittenFile& file : document.files)  // synth_page() has no figures without noise
+    if (file.path.ends_with("report.html")) file.fence = fence_of(report.status);
   document
       .section(fmt::format("{} synthetic rows of {} by {}", format_count(report.num_rows),
                            report.dataset, report.method),
                fence_of(report.status), Form::kShown)
       .add(Facts{
           {{"model", fmt::format("{} MB after {} rounds", format_amount(report.model_megabytes),
-                                 report.rounds.size())},
-           {"for readers of the rows", "rows_card.md and report.html"},
-           {"do not publish", "report.json: it has figures without noise"}}});
+                                 report.rounds.size())}}});
   document.section("Strata", fence_of(report.status), Form::kShown).add(strata_table(report));
   document.section("Rounds", fence_of(report.status), Form::kPage).add(rounds_table(report));
   add_account(report, document);

@@ -849,7 +849,8 @@ Document training_document(const TrainingReport& report) {
   document.summary = summary_of(report);
   document.lead = lead_of(report);
   document.warnings = report.warnings;
-  document.files = report.files;
+  document.files =
+      marked(report.files, fence_of(report.status), report.ledger ? report.ledger->path : "");
   document.section("Notes", Fence::kPublishable, Form::kCard).add(Items{report.notes});
   add_who_pays(report, document);
   add_what_was_done(report, document);

@@ -46,8 +46,8 @@ void write_audit_output(const AuditRequest& request, int64_t num_bytes, TaskProg
   progress.hold_interruptions();
   OutputFolder folder(request.out_path, request.force, kOutputFiles, num_bytes);
   for (const std::string& name : kOutputFiles) report.files.push_back(folder.final_path(name));
-  folder.write("report.json", to_text(audit_to_json(report)), Audience::kOwner);
-  folder.write("report.html", to_page(audit_document(report)), Audience::kOwner);
+  folder.write("report.json", to_text(audit_to_json(report)));
+  folder.write("report.html", to_page(audit_document(report)));
   folder.commit();
 }
 

@@ -187,9 +187,9 @@ class Comparison {
     if (folder_) {
       for (const std::string& name : kCompareFiles)
         report.files.push_back(folder_->final_path(name));
-      folder_->write("compare.json", to_text(compare_to_json(report)), Audience::kOwner);
-      folder_->write("compare.csv", compare_to_csv(report), Audience::kOwner);
-      folder_->write("report.html", to_page(compare_document(report)), Audience::kOwner);
+      folder_->write("compare.json", to_text(compare_to_json(report)));
+      folder_->write("compare.csv", compare_to_csv(report));
+      folder_->write("report.html", to_page(compare_document(report)));
       folder_->commit();
     }
     return report;

@@ -237,8 +237,8 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   report.num_rows = file.num_rows;
   report.model_megabytes = file.megabytes();
   for (size_t s = 0; s < report.strata.size(); ++s) report.strata[s].weight = file.strata[s].weight;
-  folder.write("report.json", to_text(synth_to_json(report)), Audience::kOwner);
-  folder.write("report.html", to_page(synth_page(report, card)));
+  folder.write("report.json", to_text(synth_to_json(report)));
+  folder.write("report.html", to_page(synth_page(report, card)), Audience::kAnybody);
   std::vector<Setting> settled = {{"method", request.method}};
   for (Setting& setting : settings_of<SynthConfig>(setup.method->options(), request.config))
     settled.push_back(std::move(setting));

@@ -44,8 +44,8 @@ void write_files(OutputFolder& folder, const TrainRequest& request, const Traini
   folder.write("model.json", to_text(model_to_json(report)));
   folder.write("model_card.md", training_card(report));
   folder.write("model_card.json", to_text(card_to_json(report)));
-  folder.write("report.json", to_text(training_to_json(report)), Audience::kOwner);
-  folder.write("report.html", to_page(training_document(report)), Audience::kOwner);
+  folder.write("report.json", to_text(training_to_json(report)));
+  folder.write("report.html", to_page(training_document(report)));
   folder.write(kRunFileName, report.run_file);
   folder.commit();
 }

@@ -81,9 +81,9 @@ void add_synth_evaluate_command(CLI::App& synth, CommonOptions& common) {
       {"evaluate",
        "Compare synthetic rows with the real ones, overall and for each group; NOT PRIVATE",
        "equinoise synth evaluate --real adult.csv --synthetic synthetic/rows.csv \\\n"
-       "    --domain adult-domain.json --degree 3\n"
+       "    --domain adult-domain.json --degree 3 --target income --positive '>50K'\n"
        "equinoise synth evaluate --real adult.csv --synthetic synthetic/rows.csv \\\n"
-       "    --schema schema.toml --by sex,race --target income --positive '>50K' --out evaluation"},
+       "    --schema schema.toml --by sex,race --out evaluation"},
       common, run_evaluate);
 }
 

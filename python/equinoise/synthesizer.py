@@ -179,7 +179,8 @@ class Synthesizer:
     def evaluate(self, real: object, *, synthetic: object = None, **options: object) -> PagedReport:
         """Compares the released rows, or others, with the real ones. It is NOT PRIVATE.
 
-        `options` are those of `equinoise synth evaluate`, such as `by="sex"`, `target="income"`.
+        `options` are those of `equinoise synth evaluate`, such as `by="sex"`, `degree=2`. A
+        classifier learns the `target` of the schema.
         """
         refuse_foreign("evaluate", "synth evaluate", options)
         tables = {IN_MEMORY: table_of(real)}

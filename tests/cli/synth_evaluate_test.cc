@@ -73,6 +73,31 @@ TEST_F(SynthEvaluate, AClassifierNeedsNoGroups) {
   EXPECT_FALSE(json.at("classifier").contains("groups"));
 }
 
+TEST_F(SynthEvaluate, TheSchemaSaysWhatIsLearnt) {
+  const auto evaluate = [&](const std::string& head, const char* more) {
+    workspace.write("schema.toml", "schema = \"equinoise/1\"\ndataset = \"d\"\n" + head +
+                                       "[columns.a]\ntype = \"categorical\"\nvalues = [\"0\", "
+                                       "\"1\"]\n[columns.b]\ntype = \"categorical\"\nvalues = "
+                                       "[\"0\", \"1\", \"2\"]\n");
+    return workspace.run(
+        join("synth evaluate --schema schema.toml --real real.csv --synthetic "
+             "same.csv --degree 1 --json",
+             more));
+  };
+  const std::string favourable = "target = \"b\"\nfavourable = \"1\"\n";
+  const Json learnt = json_of(evaluate(favourable, ""));
+  EXPECT_EQ(learnt.at("classifier").at("target"), "b");
+  EXPECT_EQ(learnt.at("classifier").at("positive"), "1");
+  EXPECT_EQ(json_of(evaluate(favourable, "--positive 2")).at("classifier").at("positive"), "2");
+  EXPECT_EQ(json_of(evaluate(favourable, "--target a")).at("classifier").at("positive"), "1");
+  EXPECT_FALSE(json_of(evaluate(favourable, "--target none")).contains("classifier"));
+  const ToolResult unclear = evaluate("target = \"b\"\n", "");
+  EXPECT_FALSE(json_of(unclear).contains("classifier"));
+  EXPECT_THAT(unclear.err, HasSubstr("no classifier: the target b has 3 classes"));
+  expect_error(evaluate("target = \"b\"\n", "--target b"), 2, "say which is the positive one");
+  expect_error(evaluate("", "--positive 1"), 2, "--positive needs --target");
+}
+
 TEST_F(SynthEvaluate, ANumericTargetIsRegressedNextToYardsticks) {
   workspace.write("people.toml", people_schema());
   const Words command =

@@ -50,7 +50,7 @@ RequestOptions schema_options(SchemaFile& file) {
        layout_options(file.table)});
 }
 
-RequestOptions domain_options(SchemaFile& file, std::string_view target_help) {
+RequestOptions domain_options(SchemaFile& file, const OptionFacts& target) {
   return joined(
       {{{{.name = "schema",
           .help = "Schema file (TOML): what is publicly known about the table",
@@ -62,7 +62,7 @@ RequestOptions domain_options(SchemaFile& file, std::string_view target_help) {
          &file.path},
         {{.name = "num_records", .help = "Public number of records of the table, for --domain"},
          &file.num_records},
-        {{.name = "target", .help = std::string(target_help)}, &file.target},
+        {target, &file.target},
         {{.name = "dataset",
           .help = "Name of the dataset, for --domain",
           .derived = "the file's name"},

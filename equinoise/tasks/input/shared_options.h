@@ -25,7 +25,8 @@ RequestOptions schema_options(SchemaFile& file);
 
 /// The same with --domain for a domain.json, of synthetic rows.
 RequestOptions domain_options(SchemaFile& file,
-                              std::string_view target_help = "Target column, for --domain");
+                              const OptionFacts& target = {.name = "target",
+                                                           .help = "Target column, for --domain"});
 
 /// The layout of a table's text.
 RequestOptions layout_options(TableOptions& table);

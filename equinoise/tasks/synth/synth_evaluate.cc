@@ -45,6 +45,7 @@ namespace {
 
 constexpr std::string_view kWhere = "tasks.synth_evaluate";
 constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
+constexpr std::string_view kNoTarget = "none";  // as --target
 
 /// A table and what each record of its rows weighs, (rows), or nothing.
 struct Weighed {
@@ -197,9 +198,48 @@ Schema schema_of_weighed_rows(const TableSource& table, const Schema& schema,
   return header_fits(table, without) ? without : rows;
 }
 
+/// Puts the column that is learnt into the schema's `target`, "" for none, and its positive class
+/// into `favourable`, "" for the second of two: what the request names, else what the schema does.
+void choose_target(const SynthEvaluateRequest& request, TaskProgress& progress, Schema& schema) {
+  const std::string& asked = request.schema.target;
+  if (!asked.empty() && asked != schema.target) {
+    const bool is_none = asked == kNoTarget && schema.find_column(asked) == nullptr;
+    schema.target = is_none ? "" : schema.column(asked).name;
+    schema.favourable.clear();
+  }
+  if (!request.positive.empty()) schema.favourable = request.positive;
+  if (schema.target.empty()) {
+    if (!request.positive.empty()) refuse("--positive needs --target");
+    return;
+  }
+  const ColumnSchema& column = schema.column(schema.target);
+  if (column.type == ColumnType::kIgnored) {
+    refuse(
+        "--target {} must be a column that is not ignored: a classifier or a "
+        "regression predicts it",
+        column.name);
+  }
+  if (column.type == ColumnType::kNumeric) {
+    if (!request.positive.empty())
+      refuse("--positive is for a categorical --target, and {} is numeric", column.name);
+    return;
+  }
+  std::vector<std::string> classes = column.categories();
+  if (column.missing == MissingPolicy::kCategory) classes.pop_back();  // as leave_out_unlabelled
+  if (asked.empty() && schema.favourable.empty() && classes.size() != 2) {
+    progress.stage(fmt::format(
+        "no classifier: the target {} has {} classes; --positive CLASS says which is the positive "
+        "one, and favourable = \"CLASS\" of the schema",
+        column.name, classes.size()));
+    schema.target.clear();
+    return;
+  }
+  static_cast<void>(positive_class(classes, schema.favourable));
+}
+
 /// The schema of both tables; its target is the one that is learnt. Everybody is compared, as
 /// `equinoise synth` makes rows of everybody.
-Schema load(const SynthEvaluateRequest& request) {
+Schema load(const SynthEvaluateRequest& request, TaskProgress& progress) {
   SchemaFile file = request.schema;
   file.target.clear();
   file.missing.reset();
@@ -212,26 +252,7 @@ Schema load(const SynthEvaluateRequest& request) {
         kWeightOption, schema.unit, schema.unit);
   }
   static_cast<void>(keep_unlabelled(schema, {}));
-  if (request.schema.target.empty()) {
-    if (!request.positive.empty()) refuse("--positive needs --target");
-    return schema;
-  }
-  const ColumnSchema& column = schema.column(request.schema.target);
-  if (column.type == ColumnType::kIgnored) {
-    refuse(
-        "--target {} must be a column that is not ignored: a classifier or a "
-        "regression predicts it",
-        column.name);
-  }
-  if (column.type == ColumnType::kNumeric && !request.positive.empty()) {
-    refuse("--positive is for a categorical --target, and {} is numeric", column.name);
-  }
-  if (column.type == ColumnType::kCategorical) {
-    std::vector<std::string> classes = column.categories();
-    if (column.missing == MissingPolicy::kCategory) classes.pop_back();  // as leave_out_unlabelled
-    static_cast<void>(positive_class(classes, request.positive));
-  }
-  schema.target = column.name;
+  choose_target(request, progress, schema);
   return schema;
 }
 
@@ -524,23 +545,28 @@ LearntTable learnt_table_of(const Weighed& weighed, const Schema& schema,
   return learnt;
 }
 
-/// Refuses counted rows of more records than a learner can take one by one.
-void require_room_to_learn(const Dataset& real, const Dataset& synthetic) {
+/// Whether a learner can take the records of counted rows one by one. Refuses a target that was
+/// asked for if it cannot.
+bool has_room_to_learn(const SynthEvaluateRequest& request, const Dataset& real,
+                       const Dataset& synthetic, TaskProgress& progress) {
   constexpr int64_t kBytesOfRecord = 136;  // of labels, weights, bootstraps and predictions
   constexpr int64_t kBytesOfRow = 16;      // of labels and weights
-  if (real.row_counts.empty() && synthetic.row_counts.empty()) return;
+  if (real.row_counts.empty() && synthetic.row_counts.empty()) return true;
   const std::string problem =
       why_no_room(kBytesOfRecord * real.total_records() + kBytesOfRow * synthetic.total_records());
-  if (problem.empty()) return;
-  throw Error(ErrorKind::kInput, kWhere,
-              "the counted rows stand for {} records and {} synthetic rows, and what "
-              "is learnt from these {}; leave out --target",
-              real.total_records(), synthetic.total_records(), problem);
+  if (problem.empty()) return true;
+  const std::string reason = fmt::format(
+      "the counted rows stand for {} records and {} synthetic rows, and what is learnt from these "
+      "{}",
+      real.total_records(), synthetic.total_records(), problem);
+  if (!request.schema.target.empty())
+    throw Error(ErrorKind::kInput, kWhere, "{}; leave out --target", reason);
+  progress.stage("no classifier or regression: " + reason);
+  return false;
 }
 
-SynthLearner learn_target(const SynthEvaluateRequest& request, const Schema& schema,
-                          const std::set<std::string>& dropped, const Weighed& real,
-                          const Weighed& synthetic, const Grouping* grouping) {
+SynthLearner learn_target(const Schema& schema, const std::set<std::string>& dropped,
+                          const Weighed& real, const Weighed& synthetic, const Grouping* grouping) {
   LearntTable of_rows = learnt_table_of(synthetic, schema, dropped);
   LearntTable of_records = learnt_table_of(real, schema, dropped);
   EncodedTable& train = of_rows.table;
@@ -567,8 +593,8 @@ SynthLearner learn_target(const SynthEvaluateRequest& request, const Schema& sch
         learner);
     return learner;
   }
-  make_binary(train, request.positive);
-  make_binary(test, request.positive);
+  make_binary(train, schema.favourable);
+  make_binary(test, schema.favourable);
   learner.positive = test.classes[1];
   learn_from(
       train, test, groups,
@@ -601,8 +627,7 @@ void write_evaluation_output(const SynthEvaluateRequest& request, SynthEvaluateR
   for (const std::string& content : contents) num_bytes += content.size();
   OutputFolder folder(request.out_path, request.force, kEvaluationFiles,
                       static_cast<int64_t>(num_bytes));
-  for (size_t i = 0; i < contents.size(); ++i)
-    folder.write(kEvaluationFiles[i], contents[i], Audience::kOwner);
+  for (size_t i = 0; i < contents.size(); ++i) folder.write(kEvaluationFiles[i], contents[i]);
   folder.commit();
 }
 
@@ -611,12 +636,12 @@ void write_evaluation_output(const SynthEvaluateRequest& request, SynthEvaluateR
 SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
                                        TaskProgress& progress) {
   const auto start = std::chrono::steady_clock::now();
-  Schema whole = load(request);
+  Schema whole = load(request, progress);
   const std::string& weights = request.weight_column;
   if (!weights.empty()) {
     weight_column(whole, weights);
     leave_out_unweighed(whole, weights);
-    require_only_weights(whole, weights, {&request.schema.target, 1}, {&request.by, 1});
+    require_only_weights(whole, weights, {&whole.target, 1}, {&request.by, 1});
   }
   const std::set<std::string> dropped = know_dropped(whole, request);
   const Schema schema = weights.empty() ? whole : ignoring(whole, weights);
@@ -651,8 +676,9 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
   for (size_t i = 0; i < std::max(real_table.notes.size(), synthetic_table.notes.size()); ++i)
     for (const Weighed* table : {&real_table, &synthetic_table})
       if (i < table->notes.size()) report.ingest_notes.push_back(table->notes[i]);
-  if (!request.schema.target.empty())
-    require_room_to_learn(real_table.dataset, synthetic_table.dataset);
+  const bool learns =
+      !schema.target.empty() &&
+      has_room_to_learn(request, real_table.dataset, synthetic_table.dataset, progress);
   const std::vector<uint32_t> real_units =
       units_of_kept(real_table.dataset.unit_begin, real_table.dataset.contributes);
   report.rows_have_weights = !synthetic_table.weights.empty();
@@ -714,9 +740,9 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
   report.correlations =
       correlate(schema, real_table, synthetic_table, real_groups ? &*real_groups : nullptr,
                 synthetic_groups ? &*synthetic_groups : nullptr, yardsticks, request.threads);
-  if (!request.schema.target.empty()) {
+  if (learns) {
     progress.stage(fmt::format("learning {} from the synthetic rows", schema.target));
-    report.learner = learn_target(request, schema, dropped, real_table, synthetic_table,
+    report.learner = learn_target(schema, dropped, real_table, synthetic_table,
                                   real_groups ? &*real_groups : nullptr);
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -18,9 +18,10 @@ namespace equinoise {
 /// The request of `equinoise synth evaluate`.
 struct SynthEvaluateRequest {
   /// For domain.json the number of records is not needed. `target`, of any schema: the column that
-  /// a classifier predicts, or a regression if it is numeric; "": none is trained. `missing`: with
-  /// kFill a gap in marginals is what the schema fills it with, as in rows that were made so; else
-  /// a value of its own.
+  /// a classifier predicts, or a regression if it is numeric; "": the schema's, unless it has
+  /// several classes and none is favourable; "none": none is trained. `missing`: with kFill a gap
+  /// in marginals is what the schema fills it with, as in rows that were made so; else a value of
+  /// its own.
   SchemaFile schema;
   TableSource real;
   TableSource synthetic;
@@ -28,7 +29,7 @@ struct SynthEvaluateRequest {
   std::vector<std::string> by;  ///< columns or group attributes that make groups; empty: none
   /// Also the parity error as printed, in which everybody counts so much; needs `by`.
   std::optional<double> parity_omega;
-  std::string positive;            ///< class of the target; "": the second of two
+  std::string positive;            ///< class; "": the schema's favourable, or the second of two
   BinOptions bins;                 ///< of numeric columns
   std::string weight_column;       ///< what records count for, no column to compare; "": 1 each
   std::filesystem::path out_path;  ///< folder for the reports; empty: none
@@ -43,8 +44,10 @@ inline RequestOptions options_of(SynthEvaluateRequest& request) {
   return joined(
       {domain_options(
            request.schema,
-           "Column for a classifier, or a regression if it is numeric, that is trained on "
-           "the synthetic rows and tested on the real ones"),
+           {.name = "target",
+            .help = "Column for a classifier, or a regression if it is numeric, that is trained on "
+                    "the synthetic rows and tested on the real ones; none: neither",
+            .derived = "the target of --schema"}),
        bin_options(request.bins, std::to_string(kUsualBins)),
        missing_options(request.schema, {MissingUse::kKeep, MissingUse::kFill}),
        {{{.name = "real",
@@ -70,8 +73,8 @@ inline RequestOptions options_of(SynthEvaluateRequest& request) {
          &request.parity_omega},
         {{.name = "positive",
           .is_common = true,
-          .help = "Positive class of --target",
-          .derived = "the second of two"},
+          .help = "Positive class of the target",
+          .derived = "favourable of the schema, else the second of two"},
          &request.positive}},
        weight_options(request.weight_column, "; synthetic rows count by theirs, if any"),
        {{{.name = "out",

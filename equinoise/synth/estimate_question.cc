@@ -29,15 +29,14 @@ ColumnFactor factor_of(std::vector<double> weights, bool counts_in_base) {
   return {weights, weights, weights, std::move(base)};
 }
 
-ColumnFactor code_factor(const ColumnCodes& column, size_t code, bool counts_in_base) {
-  std::vector<double> weights(column.num_codes(), 0);
-  weights[code] = 1;
-  return factor_of(std::move(weights), counts_in_base);
-}
-
 /// Records with what is given. Of a bin that a range cuts none or all may be meant.
 ColumnFactor given_factor(const ColumnCodes& column, const Given& given) {
-  if (!given.range) return code_factor(column, static_cast<size_t>(given.evidence.code), false);
+  if (!given.range) {
+    std::vector<double> weights;
+    for (size_t code = 0; code < column.num_codes(); ++code)
+      weights.push_back(given.evidence.weight_of(static_cast<int>(code)));
+    return factor_of(std::move(weights), false);
+  }
   const auto [begin, end] = *given.range;
   ColumnFactor factor = factor_of(std::vector<double>(column.num_codes(), 0), false);
   for (size_t bin = 0; bin < column.num_bins(); ++bin) {
@@ -71,6 +70,7 @@ class QuestionReader {
  public:
   QuestionReader(const FigureQuestion& asked, const SynthFile& file) : asked_(asked), file_(file) {
     for (const ColumnCodes& column : file.columns) names_.push_back(column.name);
+    for (const CodeGroups& groups : file.groups) names_.push_back(groups.name);
   }
 
   EstimateQuestion read() {
@@ -83,7 +83,7 @@ class QuestionReader {
     add_columns("--by", asked_.by);
     if (!asked_.share.empty()) read_share();
     if (!asked_.mean.empty()) read_mean();
-    for (const int position : cells_) note_numbers(position);
+    for (const CodeGroups& cell : cells_) note_numbers(static_cast<int>(cell.column));
     for (const auto& [position, factor] : factors_) note_numbers(position);
     add_figures();
     describe();
@@ -95,23 +95,32 @@ class QuestionReader {
     return file_.columns[static_cast<size_t>(position)];
   }
 
-  int position_of(std::string_view option, const std::string& name) const {
+  /// The number of a column, or after these of a group attribute.
+  size_t find(std::string_view option, const std::string& name) const {
     const auto found = std::ranges::find(names_, name);
     if (found == names_.end()) {
       refuse_question("{} {}: the model has no such column{}", option, name,
                       did_you_mean_in_list(name, names_));
     }
-    return static_cast<int>(found - names_.begin());
+    return static_cast<size_t>(found - names_.begin());
   }
 
-  /// The columns whose cells or groups are asked for.
+  bool has_cells_of(int position) const {
+    return contains(cells_, static_cast<size_t>(position), &CodeGroups::column);
+  }
+
+  /// The columns and group attributes whose cells or groups are asked for.
   void add_columns(std::string_view option, const std::vector<std::string>& names) {
     double cells = 1;
     for (const std::string& name : names) {
-      const int position = position_of(option, name);
-      if (contains(cells_, position)) refuse_question("{} names column {} twice", option, name);
-      cells_.push_back(position);
-      cells *= static_cast<double>(column(position).num_codes());
+      const size_t found = find(option, name);
+      const size_t num_columns = file_.columns.size();
+      CodeGroups groups = found < num_columns ? single_codes(file_.columns, found)
+                                              : file_.groups[found - num_columns];
+      if (has_cells_of(static_cast<int>(groups.column)))
+        refuse_question("{} names column {} twice", option, file_.columns[groups.column].name);
+      cells *= static_cast<double>(groups.groups.size());
+      cells_.push_back(std::move(groups));
     }
     if (cells > kMaxAskedCells) {
       refuse_question(
@@ -122,13 +131,13 @@ class QuestionReader {
   }
 
   void add_factor(std::string_view option, int position, ColumnFactor factor) {
-    if (contains(cells_, position))
+    if (has_cells_of(position))
       refuse_question("{} and --by name the same column {}", option, column(position).name);
     factors_[position] = std::move(factor);
   }
 
   void read_share() {
-    for (const Given& given : parse_given(asked_.share, file_.columns, "--share")) {
+    for (const Given& given : parse_given(asked_.share, file_.columns, file_.groups, "--share")) {
       const int position = given.evidence.attribute;
       ColumnFactor factor = given_factor(column(position), given);
       if (factor.low != factor.high) {
@@ -141,7 +150,11 @@ class QuestionReader {
   }
 
   void read_mean() {
-    const int position = position_of("--mean", asked_.mean);
+    const size_t found = find("--mean", asked_.mean);
+    if (found >= file_.columns.size())
+      refuse_question("--mean {}: groups have no mean; ask for --table {}", asked_.mean,
+                      with_quotes(asked_.mean));
+    const auto position = static_cast<int>(found);
     const ColumnCodes& own = column(position);
     if (!own.is_numeric() || own.time) {
       refuse_question(
@@ -176,8 +189,9 @@ class QuestionReader {
     AskedFigure figure;
     std::map<int, ColumnFactor> factors = factors_;
     for (size_t i = 0; i < cells_.size(); ++i) {
-      factors[cells_[i]] = code_factor(column(cells_[i]), codes[i], is_within_group);
-      figure.group.emplace_back(column(cells_[i]).name, column(cells_[i]).code_text(codes[i]));
+      const CodeGroups& cell = cells_[i];
+      factors[static_cast<int>(cell.column)] = factor_of(cell.weights(codes[i]), is_within_group);
+      figure.group.emplace_back(cell.name, cell.groups[codes[i]]);
     }
     const auto set_base = [&](double value) {
       for (auto& [position, factor] : factors) factor.base.assign(factor.base.size(), value);
@@ -217,12 +231,13 @@ class QuestionReader {
       ++num_groups;
       is_left = false;
       for (size_t i = codes.size(); i-- > 0 && !is_left;) {
-        is_left = ++codes[i] < column(cells_[i]).num_codes();
+        is_left = ++codes[i] < cells_[i].groups.size();
         if (!is_left) codes[i] = 0;
       }
     }
     for (auto& [position, factor] : factors_) question_.columns.push_back(position);
-    append(question_.columns, cells_);
+    for (const CodeGroups& cell : cells_)
+      question_.columns.push_back(static_cast<int>(cell.column));
     std::ranges::sort(question_.columns);
     // With a public number of records a count and its share miss together.
     question_.num_events = file_.released->num_records ? num_groups : question_.figures.size();
@@ -251,8 +266,8 @@ class QuestionReader {
 
   const FigureQuestion& asked_;
   const SynthFile& file_;
-  std::vector<std::string> names_;
-  std::vector<int> cells_;               // columns whose cells or groups are asked for
+  std::vector<std::string> names_;       // of columns, then of group attributes
+  std::vector<CodeGroups> cells_;        // whose cells or groups are asked for
   std::map<int, ColumnFactor> factors_;  // of the other columns
   double min_ = 0;
   double max_ = 1;

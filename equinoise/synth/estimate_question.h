@@ -12,10 +12,10 @@ namespace equinoise {
 
 /// What is asked of the records behind a model: one of a table, a share and a mean.
 struct FigureQuestion {
-  std::vector<std::string> table = {};  ///< columns of a cross-table
+  std::vector<std::string> table = {};  ///< columns or group attributes of a cross-table
   std::vector<std::string> share = {};  ///< COLUMN=VALUE: the share of records with all of these
   std::string mean = {};                ///< a numeric column
-  std::vector<std::string> by = {};     ///< columns: a share or a mean of each of their groups
+  std::vector<std::string> by = {};     ///< the same: a share or a mean of each of their groups
 };
 
 enum class FigureKind { kCount, kShare, kMean };

@@ -96,30 +96,43 @@ Given parse_value(std::string_view option, const ColumnCodes& column, const std:
   return {{0, 0, weights_within(column, begin, end)}, std::pair(begin, end)};
 }
 
+Given parse_group(std::string_view option, const CodeGroups& groups, const std::string& value) {
+  const std::optional<size_t> group = groups.find(value);
+  if (!group) {
+    refuse_given("{} {}={}: there is no such group{}", option, groups.name, value,
+                 did_you_mean_in_list(value, groups.groups));
+  }
+  return {{0, 0, groups.weights(*group)}};
+}
+
 }  // namespace
 
 std::vector<Given> parse_given(const std::vector<std::string>& entries,
-                               const std::vector<ColumnCodes>& columns, std::string_view option) {
+                               const std::vector<ColumnCodes>& columns,
+                               const std::vector<CodeGroups>& groups, std::string_view option) {
   std::vector<std::string> names;
-  names.reserve(columns.size());
   for (const ColumnCodes& column : columns) names.push_back(column.name);
+  for (const CodeGroups& own : groups) names.push_back(own.name);
   std::vector<Given> result;
   for (const std::string& entry : entries) {
     const size_t split = find_outside_quotes(entry, '=');
     if (split == std::string::npos) refuse_given("{} needs COLUMN=VALUE, got {}", option, entry);
     const std::string name = without_quotes(entry.substr(0, split));
-    const auto found = std::ranges::find(names, name);
-    if (found == names.end()) {
+    const std::string value = without_quotes(entry.substr(split + 1));
+    const auto found = static_cast<size_t>(std::ranges::find(names, name) - names.begin());
+    if (found == names.size()) {
       refuse_given("{} {}: the model has no such column{}", option, name,
                    did_you_mean_in_list(name, names));
     }
-    const auto position = static_cast<int>(found - names.begin());
-    const bool is_again = std::ranges::any_of(
-        result, [&](const Given& given) { return given.evidence.attribute == position; });
-    if (is_again) refuse_given("{} names column {} twice", option, name);
-    result.push_back(parse_value(option, columns[static_cast<size_t>(position)],
-                                 without_quotes(entry.substr(split + 1))));
-    result.back().evidence.attribute = position;
+    const bool is_column = found < columns.size();
+    const size_t position = is_column ? found : groups[found - columns.size()].column;
+    const bool is_again = std::ranges::any_of(result, [&](const Given& given) {
+      return given.evidence.attribute == static_cast<int>(position);
+    });
+    if (is_again) refuse_given("{} names column {} twice", option, columns[position].name);
+    result.push_back(is_column ? parse_value(option, columns[position], value)
+                               : parse_group(option, groups[found - columns.size()], value));
+    result.back().evidence.attribute = static_cast<int>(position);
   }
   return result;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "equinoise/synth/code_groups.h"
 #include "equinoise/synth/column_codes.h"
 #include "equinoise/synth/graph/graphical_model.h"
 
@@ -19,10 +20,11 @@ struct Given {
   std::optional<std::pair<double, double>> range = {};
 };
 
-/// Reads COLUMN=VALUE of categories, numbers, ranges (30..40, 65.., ..17) and missing. `option`
-/// names the entries in messages. Errors: kUsage for an unknown column, one that comes twice, a
-/// value that the column does not have.
+/// Reads COLUMN=VALUE of categories, numbers, ranges (30..40, 65.., ..17) and missing, and
+/// NAME=GROUP of `groups`. `option` names the entries in messages. Errors: kUsage for an unknown
+/// column, one that comes twice, a value that the column does not have.
 std::vector<Given> parse_given(const std::vector<std::string>& entries,
-                               const std::vector<ColumnCodes>& columns, std::string_view option);
+                               const std::vector<ColumnCodes>& columns,
+                               const std::vector<CodeGroups>& groups, std::string_view option);
 
 }  // namespace equinoise

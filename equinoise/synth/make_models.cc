@@ -152,6 +152,7 @@ MadeModels make_models(const SynthChoices& choices, PrivacyStatus status, SynthR
   release_distributions(records.distribution_counts(), charges, source, setup);
   records.count_marginals();
   file.columns = setup.columns;
+  file.groups = code_groups(setup.schema, file.columns);
   if (setup.shared) {
     SynthOutcome shared = setup.method->run(*records.of_everybody(), setup.shared->plan,
                                             std::move(charges[0]), source, progress);

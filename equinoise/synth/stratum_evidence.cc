@@ -2,41 +2,10 @@
 #include "equinoise/synth/stratum_evidence.h"
 
 #include <algorithm>
-#include <limits>
+
+#include "equinoise/synth/code_groups.h"
 
 namespace equinoise {
-
-namespace {
-
-/// 1 for bins from `low` to below `high`, else 0; none is in two bands (own_edges()).
-std::vector<double> bins_of_band(const ColumnCodes& column, double low, double high) {
-  std::vector<double> weights(column.num_codes());  // a column with bands has no missing cells
-  for (size_t bin = 0; bin < column.num_bins(); ++bin)
-    weights[bin] = column.edges[bin] >= low && column.edges[bin] < high ? 1 : 0;
-  return weights;
-}
-
-std::vector<double> attribute_weights(const GroupAttribute& attribute, const std::string& category,
-                                      const ColumnCodes& column) {
-  const std::vector<std::string> categories = attribute.categories();
-  const auto index =
-      static_cast<size_t>(std::ranges::find(categories, category) - categories.begin());
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  if (column.is_numeric()) {
-    const double low = index == 0 ? -kInfinity : attribute.cuts[index - 1];
-    const double high = index < attribute.cuts.size() ? attribute.cuts[index] : kInfinity;
-    return bins_of_band(column, low, high);
-  }
-  std::vector<double> weights(column.num_codes());
-  for (size_t code = 0; code < weights.size(); ++code) {
-    const auto& values = attribute.values;
-    const auto found = std::ranges::find(values, column.values[code]);
-    weights[code] = found - values.begin() == static_cast<std::ptrdiff_t>(index) ? 1 : 0;
-  }
-  return weights;
-}
-
-}  // namespace
 
 Evidence stratum_evidence(const GroupLabel& label, const Schema& schema,
                           const std::vector<ColumnCodes>& columns) {
@@ -48,7 +17,9 @@ Evidence stratum_evidence(const GroupLabel& label, const Schema& schema,
     if (found == columns.end()) continue;
     std::vector<double> own(found->num_codes(), 0);
     if (attribute != nullptr) {
-      own = attribute_weights(*attribute, value, *found);
+      const CodeGroups groups =
+          code_groups(*attribute, columns, static_cast<size_t>(found - columns.begin()));
+      if (const auto group = groups.find(value)) own = groups.weights(*group);
     } else if (const auto code = found->code_of(value)) {
       own[*code] = 1;
     }

@@ -203,6 +203,8 @@ std::unique_ptr<RowStream> draw_rows(const SynthFile& file, int64_t num_rows, Ro
 nlohmann::ordered_json to_json(const SynthFile& file) {
   nlohmann::ordered_json columns = nlohmann::ordered_json::array();
   for (const ColumnCodes& column : file.columns) columns.push_back(to_json(column));
+  nlohmann::ordered_json groups = nlohmann::ordered_json::array();
+  for (const CodeGroups& own : file.groups) groups.push_back(to_json(own, file.columns));
   nlohmann::ordered_json strata = nlohmann::ordered_json::array();
   for (const SynthStratum& stratum : file.strata) {
     nlohmann::ordered_json fixed = nlohmann::ordered_json::object();
@@ -223,6 +225,7 @@ nlohmann::ordered_json to_json(const SynthFile& file) {
   if (file.privacy) json["privacy"] = to_json(*file.privacy);
   if (file.released) json["released"] = to_json(*file.released);
   json["columns"] = std::move(columns);
+  if (!file.groups.empty()) json["groups"] = std::move(groups);
   json["strata"] = std::move(strata);
   return json;
 }
@@ -264,6 +267,8 @@ SynthFile parse_synth_file(std::string_view text, std::string_view origin) {
       file.columns.push_back(
           column_codes_from_json(json["columns"][i], fmt::format("{}: column {}", origin, i + 1)));
     }
+    for (const nlohmann::json& groups : json.value("groups", nlohmann::json::array()))
+      file.groups.push_back(code_groups_from_json(groups, file.columns, std::string(origin)));
     double weights = 0;
     for (size_t i = 0; i < json.at("strata").size(); ++i) {
       file.strata.push_back(

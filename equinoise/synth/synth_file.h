@@ -14,6 +14,7 @@
 #include "equinoise/base/method_status.h"
 #include "equinoise/data/schema/schema.h"
 #include "equinoise/privacy/guarantee.h"
+#include "equinoise/synth/code_groups.h"
 #include "equinoise/synth/column_codes.h"
 #include "equinoise/synth/released_facts.h"
 #include "equinoise/synth/synth_model.h"
@@ -37,6 +38,7 @@ struct SynthFile {
   PrivacyStatus status = PrivacyStatus::kNotPrivate;  ///< kNotPrivate: also of an unreviewed schema
   std::optional<Guarantee> privacy;
   std::vector<ColumnCodes> columns;
+  std::vector<CodeGroups> groups;  ///< [groups] of the schema; empty in a file of earlier versions
   std::vector<SynthStratum> strata;
   int64_t num_rows = 0;                   ///< unless others are asked for; public or released
   std::optional<ReleasedFacts> released;  ///< empty: of a version that kept none

@@ -491,6 +491,19 @@ TEST_F(SynthCommand, FiguresOfTheRecordsComeFromTheModelAlone) {
   EXPECT_THAT(error("--table sex", 3), HasSubstr("kept no noisy counts"));
 }
 
+TEST_F(SynthCommand, AModelKnowsTheGroupsOfItsSchema) {
+  workspace.write("whole.toml",
+                  workspace.text("whole.toml") + "[groups.stage]\ncolumn = \"age\"\ncuts = [30]\n");
+  ok(workspace.run(paid()));
+  ok(workspace.run({"synth", "sample", "--model", "rows", "--rows", "50", "--given",
+                    "stage=below 30", "--out", "young.csv"}));
+  const Words rows = lines("young.csv");
+  ASSERT_EQ(rows.size(), 51U);
+  for (size_t i = 1; i < rows.size(); ++i) EXPECT_LT(std::stod(rows[i]), 30) << rows[i];
+  const ToolResult estimate = workspace.run("synth estimate --model rows --table stage --json");
+  EXPECT_THAT(ok(estimate).out, HasSubstr("30 and above"));
+}
+
 TEST_F(SynthCommand, RowsLaterAreFree) {
   ok(workspace.run(paid()));
   const double before = spent();

@@ -303,7 +303,8 @@ Names limits_of(const SynthFile& file, const KeptPairs& kept) {
   }
   lines.emplace_back(
       "Rows have no order, no links between each other and no identifiers: no row is about one "
-      "person, and several may be alike.");
+      "record, and several may be alike. A listed category that no record has gets noise as others "
+      "do, so rows may hold it.");
   if (file.released->has_units()) {
     lines.push_back(fmt::format(
         "Rows stand for rows of the table, of which each {0} has several: what is counted for each "

@@ -28,8 +28,9 @@ inline RequestOptions options_of(SynthEstimateRequest& request) {
         .is_required = true},
        &request.model_path},
       {{.name = "table",
-        .help = "Columns of a cross-table: counts and shares of its cells, of numbers in the "
-                "model's bins"},
+        .help =
+            "Columns, or [groups.NAME] of the schema, of a cross-table: counts and shares of its "
+            "cells, of numbers in the model's bins"},
        Option::Names{&request.question.table}},
       {{.name = "share",
         .help = "COLUMN=VALUE,...: records with all of these; of a numeric column also a range as "
@@ -37,7 +38,7 @@ inline RequestOptions options_of(SynthEstimateRequest& request) {
        Option::Names{&request.question.share}},
       {{.name = "mean", .help = "Numeric column whose mean is estimated"}, &request.question.mean},
       {{.name = "by",
-        .help = "Columns for whose groups --share or --mean is estimated, each of its own records"},
+        .help = "Columns, or [groups.NAME], for whose groups --share or --mean is estimated"},
        Option::Names{&request.question.by}},
       {{.name = "level", .help = "Probability with which an interval holds the figure, from 0.7"},
        &request.level},

@@ -81,7 +81,7 @@ SynthSampleReport sample_synthetic(const SynthSampleRequest& request, TaskProgre
   // Of the model as it was released, before bins are narrowed to what is asked for.
   const std::string card = card_text(request, file, report.num_rows);
   Evidence evidence;
-  for (const Given& given : parse_given(request.given, file.columns, "--given")) {
+  for (const Given& given : parse_given(request.given, file.columns, file.groups, "--given")) {
     evidence.push_back(given.evidence);
     if (!given.range) continue;
     const auto [begin, end] = *given.range;

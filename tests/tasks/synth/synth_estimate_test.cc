@@ -122,6 +122,23 @@ TEST(SynthEstimate, ARangeThatCutsABinAllowsForNoneToAllOfIt) {
   EXPECT_NEAR(*figures(file, {.question = {.share = {"age=50.."}}})[0].lower, 350, 1);
 }
 
+TEST(SynthEstimate, GroupsOfTheSchemaStandWhereColumnsDo) {
+  SynthFile file = file_of({marginal({"city", "rich"}, 1e-6, {100, 50, 200, 150, 300, 200})});
+  file.groups = {{"side", 1, {"north", "elsewhere"}, {0, 1, 1}}};
+  const auto table = figures(file, {.question = {.table = {"side"}}});
+  ASSERT_EQ(table.size(), 4U);
+  EXPECT_EQ(table[2].group, (GroupLabel{{"side", "elsewhere"}}));
+  EXPECT_NEAR(*table[2].estimate, 850, 1e-3);
+  const auto by = figures(file, {.question = {.share = {"rich=yes"}, .by = {"side"}}});
+  EXPECT_NEAR(*by[1].estimate, 350.0 / 850, 1e-6);
+  const auto share = figures(file, {.question = {.share = {"side=elsewhere", "rich=yes"}}});
+  EXPECT_NEAR(*share[0].estimate, 350, 1e-3);
+  EXPECT_ERROR(kUsage, HasSubstr("names column city twice"),
+               figures(file, {.question = {.table = {"city", "side"}}}));
+  EXPECT_ERROR(kUsage, HasSubstr("groups have no mean"),
+               figures(file, {.question = {.mean = "side"}}));
+}
+
 TEST(SynthEstimate, PooledValuesAreKnownTogetherOnly) {
   SynthFile file = file_of({marginal({"city", "rich"}, 1e-6, {500, 200, 180, 120})});
   file.released->everybody.marginals[0].pooled = {{0, 2}, {}};

@@ -18,6 +18,7 @@
 #include "equinoise/files/output_file.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
+#include "equinoise/report/protection.h"
 #include "equinoise/report/page/text_table.h"
 #include "equinoise/tasks/input/table_check.h"
 #include "equinoise/tasks/means/group_sizes.h"
@@ -91,9 +92,7 @@ void print_check(const SchemaCheck& options, const CommonOptions& common, const 
     common.print("of each {}, {} rows count\n", schema.unit,
                  format_count(schema.max_records_per_unit));
   if (!schema.has_unit_column() && !is_open)
-    common.print("{}\n", schema.unit_answer == UnitAnswer::kStated
-                             ? "the owner states that each person has one row"
-                             : "a row is taken for one person, since the schema has no unit");
+    common.print("{}\n", ProtectedUnit::of(schema).whose_row());
   if (!groups.empty()) common.print("declared groups: {}\n", fmt::join(groups, ", "));
   if (!schema.reviewed) common.print("not reviewed: read the schema, then set reviewed = true\n");
   if (options.data.empty()) return;
@@ -164,9 +163,8 @@ RequestOptions options_of(DraftRequest& request) {
        layout_options(request.draft.table),
        {{{.name = "target", .help = "Column to predict"}, &request.draft.target},
         {{.name = "unit",
-          .help = "Column that says whose a row is, or row if each person has one",
-          .derived = "left open where a column may be an identifier that repeats, else not said: a "
-                     "row is taken for one person",
+          .help = "Column that says whose a row is, or row if no person has two",
+          .derived = "left open where a column may be an identifier that repeats, else not said",
           .excludes = {"import"}},
          &request.draft.unit},
         {{.name = "groups",

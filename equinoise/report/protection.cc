@@ -23,13 +23,6 @@ std::string one_of(const Protection& protection) {
   return is_of_rows(protection) ? name : fmt::format("unit ({})", name);
 }
 
-/// The reason for treating a row as a person.
-std::string_view whose_row(const ProtectedUnit& unit) {
-  if (!unit.is_row()) return "";
-  return unit.is_stated ? " (the owner states that each person has one row)"
-                        : " (taken for one person)";
-}
-
 /// The two tables that cannot be told apart, if all rows of a unit change.
 std::string alternatives_of_rows(const Protection& protection) {
   const int64_t most = protection.unit.max_records;
@@ -96,12 +89,18 @@ std::string ProtectedUnit::plural() const {
   return is_row() ? "records" : fmt::format("units ({})", name);
 }
 
+std::string_view ProtectedUnit::whose_row() const {
+  return is_stated ? "the owner states that no person has two rows"
+                   : "nobody has said whose rows these are";
+}
+
 std::string what_is_protected(const Protection& protection) {
   return fmt::format(
       "Protected ({}): an attacker who sees everything that is released cannot tell, beyond what "
       "epsilon and delta allow, whether any one {} {}.",
       to_string(protection.relation),
-      fmt::format("{}{}", one_of(protection), whose_row(protection.unit)),
+      is_of_rows(protection) ? fmt::format("row ({})", protection.unit.whose_row())
+                             : one_of(protection),
       alternatives(protection));
 }
 

@@ -20,7 +20,7 @@ namespace equinoise {
 struct ProtectedUnit {
   std::string name = "row";  ///< or the column that identifies the owner of a row
   int64_t max_records = 1;   ///< the most rows of a unit that are used
-  bool is_stated = false;    ///< by the schema; otherwise a row is assumed to be one person
+  bool is_stated = false;    ///< by the schema, that no person has two rows
 
   static ProtectedUnit of(const Schema& schema) {
     return {schema.unit, schema.max_records_per_unit, schema.unit_answer == UnitAnswer::kStated};
@@ -29,6 +29,9 @@ struct ProtectedUnit {
 
   /// The name of what is counted: "records", or "units (person_id)".
   std::string plural() const;
+
+  /// What is known of the owners of rows. Pre: is_row().
+  std::string_view whose_row() const;
 };
 
 template <>

@@ -22,7 +22,7 @@ def no_schema(task_parameter: str) -> SchemaError:
     return SchemaError(
         f"{NO_SCHEMA}\nand give schema=schema; or declare here what is public: "
         "bounds=(low, high) or {column: (low, high)}, categories={column: [...]}, "
-        f'{task_parameter}=..., num_records=..., unit="row" if each person has one row'
+        f'{task_parameter}=..., num_records=..., unit="row" if no person has two rows'
     )
 
 

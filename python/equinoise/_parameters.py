@@ -27,8 +27,8 @@ _OWN = {
     "num_records": 'The public number of records; "table": that of every table given to fit is '
     "public, as in cross-validation, which fits on parts of a table. Of public data by default "
     "that of X",
-    "unit": 'Without a schema: "row" states that each person has one row. Otherwise a row is taken '
-    "for one person, as a warning says; people with several rows need a schema",
+    "unit": 'Without a schema: "row" states that no person has two rows. Without it each row is '
+    "protected by itself, as a warning says; people with several rows need a schema",
     "target": "Without a schema: name of the target [target]",
     "dataset": "Without a schema: name of the ledger's account; needed where a fit is paid",
     "public_data": "The table itself is public, so that an unreviewed schema will do and classes "

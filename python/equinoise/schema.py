@@ -140,7 +140,7 @@ class Schema:
         `Schema.draft(data, unit="COLUMN")` writes them.
 
         >>> schema = Schema('dataset = "visits"\\nunit = ""')
-        >>> schema.unit = "row"  # each person has one row
+        >>> schema.unit = "row"  # no person has two rows
         >>> schema.mark_reviewed().unit
         'row'
         """
@@ -171,8 +171,8 @@ class Schema:
 
         Nothing calls this for you. What is wrong here is not protected. All comments are dropped,
         since those of a draft are exact facts of the records, which nothing paid for. `unit`
-        answers whose rows these are, as assigning to `Schema.unit` does; where nobody has, a row is
-        taken for one person. Errors: SchemaError where a draft has asked.
+        answers whose rows these are, as assigning to `Schema.unit` does; where nobody has, each
+        row is protected by itself. Errors: SchemaError where a draft has asked.
 
         >>> Schema('dataset = "people"\\nreviewed = false').mark_reviewed().reviewed
         True
@@ -182,7 +182,7 @@ class Schema:
         if self.unit == "":
             raise SchemaError(
                 '[schema.unit] the schema does not say whose rows these are; give unit="row" if '
-                "each person has one row, or draft again with Schema.draft(data, unit=COLUMN)"
+                "no person has two rows, or draft again with Schema.draft(data, unit=COLUMN)"
             )
         text = without_comments(self._text)
         head = re.match(r"(?:(?!\s*\[).*\n?)*", text)

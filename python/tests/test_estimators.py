@@ -527,7 +527,7 @@ def test_the_card_says_who_stated_whose_rows_these_are(
     for silent in (EquinoiseClassifier(**facts), EquinoiseClassifier(schema=reviewed, **fit)):
         with pytest.warns(RunWarning, match="nobody has said whose rows these are"):
             silent.fit(people[["age", "sex"]], people["paid"])
-        assert "taken for one person" in str(silent.privacy_)
+        assert "nobody has said whose rows these are" in str(silent.privacy_)
         assert "states" not in str(silent.privacy_)
         with warnings.catch_warnings():
             warnings.simplefilter("error", RunWarning)
@@ -543,7 +543,7 @@ def test_the_card_says_who_stated_whose_rows_these_are(
         with warnings.catch_warnings(record=True) as caught:
             model.fit(people[["age", "sex"]], people["paid"])
         assert not [one for one in caught if "whose rows" in str(one.message)]
-        assert "the owner states that each person has one row" in str(model.privacy_)
+        assert "the owner states that no person has two rows" in str(model.privacy_)
 
 
 def test_people_with_several_rows_need_a_schema(schema: Schema, people: pd.DataFrame) -> None:

@@ -104,29 +104,30 @@ TEST(SchemaUnits, ATableOfVisitsGoesFromDraftToCard) {
   // "row" is a statement, which everything repeats; `check` still names the column.
   edit(workspace, "unit = \"\"", "unit = \"row\"");
   const ToolResult rows = ok(workspace.run(check));
-  EXPECT_THAT(rows.out, HasAll("the owner states that each person has one row",
+  EXPECT_THAT(rows.out, HasAll("the owner states that no person has two rows",
                                "column patient_nbr may be an identifier, and repeats"));
   open_account("v.ledger", {});
   const ToolResult stated = ok(workspace.run(train("v.ledger")));
-  EXPECT_THAT(stated.err, Not(HasSubstr("taken for one person")));
+  EXPECT_THAT(stated.err, Not(HasSubstr("whose rows these are")));
   for (const char* file :
        {"m/model_card.md", "m/report.html", "m/report.json", "m/model_card.json"})
-    EXPECT_THAT(workspace.text(file), HasSubstr("the owner states that each person has one row"))
+    EXPECT_THAT(workspace.text(file), HasSubstr("the owner states that no person has two rows"))
         << file;
 
   EXPECT_THAT(workspace.run(join(means, "--verbose")).out,
-              HasSubstr("the owner states that each person has one row"));
+              HasSubstr("the owner states that no person has two rows"));
   ok(workspace.run(synth));
   EXPECT_THAT(workspace.text("r/rows_card.md"),
-              HasSubstr("the owner states that each person has one row"));
+              HasSubstr("the owner states that no person has two rows"));
 
   // Without the key all is as it was, with a notice.
   edit(workspace, "unit = \"row\"\n", "");
   EXPECT_THAT(workspace.run(check).out,
-              HasAll("a row is taken for one person", "column patient_nbr may be"));
+              HasAll("nobody has said whose rows these are", "column patient_nbr may be"));
   const ToolResult assumed = ok(workspace.run(train("v.ledger")));
   EXPECT_THAT(assumed.err, HasSubstr("warning: nobody has said whose rows these are"));
-  EXPECT_THAT(workspace.text("m/model_card.md"), HasSubstr("any one row (taken for one person)"));
+  EXPECT_THAT(workspace.text("m/model_card.md"),
+              HasSubstr("any one row (nobody has said whose rows these are)"));
 
   // A column is the answer of one word, too.
   ok(workspace.run(join(draft, "--force --unit patient_nbr")));

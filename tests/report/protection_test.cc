@@ -32,10 +32,12 @@ TEST(Protection, SaysWhatEachRelationHidesAndWhatItDoesNot) {
   };
   for (const Case& one :
        {Case{Relation::kZeroOut,
-             "any one row (taken for one person) was in the table with its own values or had been "
+             "any one row (nobody has said whose rows these are) was in the table with its own "
+             "values or had been "
              "replaced by an empty record that contributes nothing",
              "public, so not protected: the number of records,"},
-        Case{Relation::kAddRemove, "any one row (taken for one person) was in the table or was not",
+        Case{Relation::kAddRemove,
+             "any one row (nobody has said whose rows these are) was in the table or was not",
              "but not the number of records."},
         Case{Relation::kReplaceOne, "or with those of any other record.",
              "public, so not protected: the number of records,"}}) {
@@ -46,7 +48,7 @@ TEST(Protection, SaysWhatEachRelationHidesAndWhatItDoesNot) {
   }
   EXPECT_THAT(
       what_is_protected(Protection{Relation::kZeroOut, {"row", 1, true}, {}}),
-      HasSubstr("any one row (the owner states that each person has one row) was in the table"));
+      HasSubstr("any one row (the owner states that no person has two rows) was in the table"));
   const auto risk = [](Relation relation, AttackBounds attack) {
     const std::vector<std::string> words = explain(Protection{relation, {"row"}, {}, attack});
     return words.size() == 3 ? words[1] : "";
@@ -62,10 +64,9 @@ TEST(Protection, SaysWhatEachRelationHidesAndWhatItDoesNot) {
               AllOf(HasSubstr("which values a participant has with a probability of at most 1 %"),
                     HasSubstr("more than 0 points")));
   const auto grouped = explain(Protection{Relation::kReplaceOne, {"row"}, {"sex", "race"}});
-  EXPECT_THAT(
-      grouped[0],
-      HasSubstr("any one row (taken for one person) was in the table with its own values or with "
-                "those of any other record of the same group."));
+  EXPECT_THAT(grouped[0], HasSubstr("any one row (nobody has said whose rows these are) was in the "
+                                    "table with its own values or with "
+                                    "those of any other record of the same group."));
   EXPECT_THAT(grouped[1], HasSubstr("which group by sex, race each row is in"));
   Protection paid{Relation::kZeroOut, {"row"}, {}};
   EXPECT_THAT(what_is_public(paid), HasSubstr("groups and their sizes"));

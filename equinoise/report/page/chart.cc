@@ -215,7 +215,7 @@ class CurveAxis {
     axis_ = make_axis({parts.front().from, parts.back().to}, kMaxAcross);
   }
 
-  /// All intervals have one width, because too many people are in intervals that cannot be seen.
+  /// All intervals have one width, because too many records are in intervals that cannot be seen.
   bool is_even() const { return is_even_; }
 
   double start_of(size_t part) const {
@@ -246,7 +246,7 @@ class CurveAxis {
 
  private:
   static constexpr double kNarrow = 0.01;    // of the range
-  static constexpr double kMaxNarrow = 0.1;  // of people
+  static constexpr double kMaxNarrow = 0.1;  // of records
 
   const std::vector<CurvePart>& parts_;
   bool is_even_ = false;
@@ -420,7 +420,7 @@ std::string curve_chart(const CurveChart& chart) {
     const double from = place_x(across.start_of(i));
     drawing.rectangle(
         "pointed", from, kTop, place_x(across.start_of(i + 1)) - from, kBottomOfShares - kTop,
-        fmt::format("{}: {}, {} % of people", part.name, part.text, format_percent(part.share)));
+        fmt::format("{}: {}, {} % of records", part.name, part.text, format_percent(part.share)));
   }
   return html_figure(
       "curves", escape_markup(chart.title),

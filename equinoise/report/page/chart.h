@@ -19,7 +19,7 @@ inline constexpr size_t kMaxChartRows = 60;
 /// One group of a chart.
 struct DotRow {
   std::string name;
-  std::string size;  ///< number of people, as text
+  std::string size;  ///< number of records, as text
   Estimate estimate;
   /// In a chart of errors: the error due to chance alone, drawn as a tick; NaN: unknown.
   double yardstick = std::numeric_limits<double>::quiet_NaN();
@@ -74,7 +74,7 @@ struct LineChart {
 /// The chart as a `<figure>`, with each line's name next to its end; "" without any point.
 std::string line_chart(const LineChart& chart);
 
-/// An interval of a curve: a straight line between its ends, and the share of people in it.
+/// An interval of a curve: a straight line between its ends, and the share of records in it.
 struct CurvePart {
   std::string name;
   double from = 0;
@@ -95,7 +95,7 @@ struct CurveChart {
 };
 
 /// The chart as a `<figure>`: the curve with a line at 0, and below it areas in proportion to the
-/// shares. If many people are in intervals too narrow to see, all intervals have one width, as the
+/// shares. If many records are in intervals too narrow to see, all intervals have one width, as the
 /// label says. Pre: there are parts.
 std::string curve_chart(const CurveChart& chart);
 

@@ -88,13 +88,14 @@ std::string how_to_read(const TrainingReport& report) {
       report.terms, [](const TermReport& term) { return term.columns.size() > 1; });
   if (has_pairs)
     what +=
-        " Means and shares of a pair treat its columns as independent: some combinations may have "
-        "no people.";
+        " Means and shares of a pair treat its columns as independent: some combinations may not "
+        "occur.";
   return what + monotone_in_words(report) +
          (report.status != PrivacyStatus::kNotPrivate
-              ? " Contributions and shares of people, by the released histogram, hold noise, most "
-                "of it where people are few: a small step may be chance."
-              : " Shares of people are those of the training records.");
+              ? " Contributions and shares, by the released histogram, hold noise, most of it "
+                "where "
+                "shares are small: a small step may be chance."
+              : " Shares are those of the training records.");
 }
 
 /// A place of a term and what it adds there to a score.
@@ -122,7 +123,7 @@ std::vector<TermPlace> places_of(const TermReport& term, size_t score) {
 /// all classes only.
 TextTable terms_table(const TrainingReport& report, size_t max_rows, bool is_screen) {
   const size_t num_rows = std::min(max_rows, report.terms.size());
-  TextTable table{"Contributions by size, averaged over people", {"column"}, {}};
+  TextTable table{"Contributions by size, averaged over records", {"column"}, {}};
   if (num_rows < report.terms.size())
     table.caption += fmt::format(": the largest {} of {}", num_rows, report.terms.size());
   const size_t num_classes = report.classes.size();
@@ -169,13 +170,14 @@ TextTable terms_table(const TrainingReport& report, size_t max_rows, bool is_scr
 }
 
 std::string curve_of(const TermReport& term, const std::string& id, const std::string& unit) {
-  CurveChart chart{id,
-                   words_of(term),
-                   fmt::format("What {} adds to {}; below it the share of people in each interval. "
-                               "The table gives the lowest and the highest value.",
-                               words_of(term), unit),
-                   fmt::format("upwards: added to {}; grey areas: share of people", unit),
-                   {}};
+  CurveChart chart{
+      id,
+      words_of(term),
+      fmt::format("What {} adds to {}; below it the share of records in each interval. "
+                  "The table gives the lowest and the highest value.",
+                  words_of(term), unit),
+      fmt::format("upwards: added to {}; grey areas: share of records", unit),
+      {}};
   const int decimals = decimals_of(term);
   for (const TermPart& part : term.parts) {
     const bool is_flat = part.at_start.empty();
@@ -200,7 +202,7 @@ std::string categories_of(const TermReport& term, const std::string& id, const s
                    [&](auto* a, auto* b) { return weight(a) > weight(b); });
   std::string title = words_of(term);
   if (parts.size() > kMaxCategories) {
-    title += fmt::format(": {} of {} values, those that count most for all people together",
+    title += fmt::format(": {} of {} values, those that count most for all records together",
                          kMaxCategories, parts.size());
     parts.resize(kMaxCategories);
   }
@@ -211,7 +213,7 @@ std::string categories_of(const TermReport& term, const std::string& id, const s
                  .metric = "",
                  .axis_label = "added to " + unit,
                  .name_head = "value",
-                 .size_head = "share of people",
+                 .size_head = "share of records",
                  .rows = {},
                  .has_total = false,
                  .compares_with_zero = true};

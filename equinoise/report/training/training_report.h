@@ -202,9 +202,10 @@ inline constexpr auto fields_of<TermPart> = publishable(
     field("from", &TermPart::from, "Least number of an interval").or_nothing(),
     field("to", &TermPart::to, "First number beyond it; of the last one the upper bound")
         .or_nothing(),
-    field("share", &TermPart::share,
-          "Share of people by the released histogram, spread evenly within its bins; of a pair the "
-          "product of its columns' shares"),
+    field(
+        "share", &TermPart::share,
+        "Share of records by the released histogram, spread evenly within its bins; of a pair the "
+        "product of its columns' shares"),
     field("contributions", &TermPart::contributions,
           "Mean difference to the mean record: one for the log odds of the second of two classes "
           "or for a number, else one for the score of each class"),
@@ -227,7 +228,7 @@ inline constexpr auto fields_of<TermReport> = publishable(
           "\"increasing\" or \"decreasing\" as the schema asks: the contributions of larger values "
           "are never lower, or never higher")
         .or_nothing(),
-    field("mean_size", &TermReport::mean_size, "Mean absolute contribution over people"),
+    field("mean_size", &TermReport::mean_size, "Mean absolute contribution over records"),
     field("parts", &TermReport::parts, "Categories or intervals, in their order"));
 
 /// The largest mean loss of any group of training records, and bounds on the smallest possible one

@@ -56,8 +56,9 @@ PaidRun pay_for_run(std::string_view where, Ledger& ledger, const Purchase& purc
   for (const std::string& line : more) progress.stage(line);
   if (!purchase.unit.is_stated)
     progress.stage(
-        "warning: nobody has said whose rows these are, so a row is taken for one person; write "
-        "unit = \"row\" if each person has one row, or unit = \"COLUMN\" in the schema");
+        "warning: nobody has said whose rows these are, so each row is protected by itself; write "
+        "unit = \"row\" in the schema if no person has two rows, as where rows are not about "
+        "people, or unit = \"COLUMN\"");
   if (progress.interrupted()) {
     throw Error(ErrorKind::kRuntime, where,
                 "interrupted: nothing was written and nothing was spent");

@@ -130,7 +130,7 @@ inline RequestOptions options_of(SynthRequest& request) {
           .derived = "0.02 for each column with several numbers in a bin, at most 0.1"},
          &request.number_share},
         {{.name = "quantile_bins",
-          .help = "Numeric columns whose bins shall hold about equal numbers of people"},
+          .help = "Numeric columns whose bins shall hold about equal numbers of records"},
          Option::Names{&request.quantile_columns}}},
        missing_options(request.schema, {MissingUse::kKeep, MissingUse::kFill}),
        {{{.name = "drop_incomplete",

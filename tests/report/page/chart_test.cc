@@ -112,7 +112,7 @@ TEST(CurveChart, NarrowIntervalsOfMostPeopleAreAsWideAsOthers) {
   CurveChart chart{"curve", "Title", "Description", "axis", {{"0", 0, 1, 2, 2, 0.75, "+2"}}};
   chart.parts.push_back({"1 to 999", 1, 1000, -1, 1, 0.25, "-1 to +1"});
   const std::string uneven = curve_chart(chart);
-  EXPECT_THAT(uneven, AllOf(HasSubstr("drawn equally wide"), HasSubstr("0: +2, 75.0 % of people"),
+  EXPECT_THAT(uneven, AllOf(HasSubstr("drawn equally wide"), HasSubstr("0: +2, 75.0 % of records"),
                             HasSubstr("width=\"42.500%\"")));
   EXPECT_EQ(count(uneven, "class=\"pointed\""), 2U);
   chart.parts[0].to = chart.parts[1].from = 500;

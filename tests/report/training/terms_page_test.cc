@@ -24,7 +24,7 @@ TEST(TermsPage, DrawsWhatAddsSomething) {
   const std::string page = to_page(training_document(additive_report()));
   EXPECT_THAT(page, AllOf(HasSubstr("log odds of income = high"), HasSubstr("id=\"term-1-title\""),
                           HasSubstr("id=\"term-3-title\""), Not(HasSubstr("id=\"term-4-title\"")),
-                          HasSubstr("17 to 24: -0.750 to -0.250, 25.0 % of people"),
+                          HasSubstr("17 to 24: -0.750 to -0.250, 25.0 % of records"),
                           HasSubstr("hold noise"), Not(HasSubstr("<b>boss"))));
 }
 

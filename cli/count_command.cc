@@ -73,8 +73,8 @@ std::string text_of(const CountReport& report) {
   for (const std::string& note : ingest_notes(report.columns))
     text += fmt::format("not private: {}\n", note);
   text +=
-      "These figures and the counted table are NOT PRIVATE: they hold what the table holds,\nand "
-      "rows that occur once are single records. Do not publish them.\n";
+      "These figures and the counted table are NOT PRIVATE: they are exact,\nand rows that "
+      "occur once are single records. Do not publish them.\n";
   return text + to_text(marked(report.files, Fence::kNotPrivate));
 }
 

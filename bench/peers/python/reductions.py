@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Demographic parity by fairlearn's reductions, without privacy, beside raco_dp, sgda and dpsgd on Adult by sex.
 
-Usage: build/python-peers/bin/python bench/peers/python/reductions.py --tool build/bench/bin/equinoise
+Usage: PYTHONPATH=build/bench/python build/python-peers/bin/python bench/peers/python/reductions.py
+           --tool build/bench/bin/equinoise
 The splits, slacks, features and figures are those of the item 004/figure2, which the tool runs for our methods. Of
 fairlearn it is ExponentiatedGradient over scikit-learn's logistic regression. It bounds how far a sex is from
 everybody, not from the other one, so it is given the slack times the share of the larger sex. Its classifier is a

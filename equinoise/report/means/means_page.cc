@@ -595,6 +595,8 @@ Document means_document(const MeansReport& report) {
     document.alarms = {privacy_line(report.status, report.privacy)};
   document.warnings = report.warnings;
   document.files = marked(report.files, fence_of(report.status));
+  if (!report.explanation)  // nothing else here is exact
+    for (WrittenFile& file : document.files) file.fence = fence_of(report.status);
   add_figures(report, document);
   add_intervals(report, document);
   document.section("How each mean is estimated", Fence::kPublishable, Form::kPage | Form::kCard)

@@ -134,7 +134,7 @@ std::vector<double> fit_logistic(const EncodedTable& table) {
   if (table.num_features > kMaxDownstreamFeatures) {
     refuse(
         "the classifier takes at most {} features, but the table has {}; leave columns "
-        "out (feature = false) or give them fewer categories",
+        "out (feature = false), give them fewer categories or give --target none",
         kMaxDownstreamFeatures, table.num_features);
   }
   PenalisedLoss loss(table);

@@ -356,7 +356,7 @@ std::string unit_section(const std::vector<ColumnSurvey>& surveys, const DraftOp
   for (const size_t i : find_units(surveys, options.target)) candidates.push_back(&surveys[i]);
   if (options.unit.empty() && !candidates.empty()) return unit_question(candidates);
   return options.unit.empty()
-             ? "# unit = \"row\"  # write this if each person has one row; else draft with --unit "
+             ? "# unit = \"row\"  # write this if no person has two rows; else draft with --unit "
                "COLUMN\n"
              : "unit = \"row\"\n";
 }

@@ -147,7 +147,7 @@ std::string unit_question(const std::vector<const ColumnSurvey*>& candidates) {
   return fmt::format(
       "# Whose rows are these? Column {0} may be an identifier, and repeats: about {1:.0f}\n"
       "# different values in {2} rows, half of them in at most {3}, 95 % in at most {4}.\n"
-      "{5}# Write \"row\" if each person has one row. If not, draft again with --unit {0}, and\n"
+      "{5}# Write \"row\" if no person has two rows. If not, draft again with --unit {0}, and\n"
       "# the guarantee covers all rows of a person.\n"
       "unit = \"\"\n",
       toml_string(survey.name()), num_ids, survey.num_present(), rows_of_most(survey, 0.5),

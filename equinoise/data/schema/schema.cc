@@ -664,7 +664,7 @@ void read_unit(const TomlSection& root, Schema& schema) {
   if (column == nullptr) {
     fail(
         fmt::format("is not a column{}; declare the column that says whose a row is with type = "
-                    "\"ignored\", or write unit = \"row\" if each row is one person",
+                    "\"ignored\", or write unit = \"row\" if no person has two rows",
                     did_you_mean(schema.unit, column_names(schema))));
   }
   if (root.text("target") == schema.unit)

@@ -157,9 +157,9 @@ using GroupLabel = std::vector<std::pair<std::string, std::string>>;
 
 /// The privacy unit in a schema.
 enum class UnitAnswer {
-  kAssumed,  ///< Not given: each row is assumed to be one person.
+  kAssumed,  ///< Not given: each row is protected by itself.
   kOpen,     ///< unit = "", the question that a draft asks: nothing private runs.
-  kStated,   ///< A column, or "row": the owner states that each person has one row.
+  kStated,   ///< A column, or "row": the owner states that no person has two rows.
 };
 
 /// The public facts about a table: the only source of bounds, categories, scales and group lists.
@@ -282,7 +282,7 @@ std::string problem_of_bounds(double lower, double upper);
 /// The message about a schema whose unit is open, with a remedy.
 inline constexpr std::string_view kOpenUnit =
     "the schema does not say whose rows these are; write unit = \"COLUMN\", the column that says "
-    "it, or unit = \"row\" if each person has one row";
+    "it, or unit = \"row\" if no person has two rows";
 
 /// Throws a usage error that names `origin` unless the schema is marked `reviewed = true` or
 /// `data_are_public`: nothing may be learnt from data without a charge. Throws an input error for a

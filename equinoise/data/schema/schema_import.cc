@@ -515,7 +515,7 @@ std::string root_of(const Imported& imported, const std::string& dataset,
                                  toml_string(dataset));
   if (!target.empty()) text += fmt::format("target = {}\n", toml_string(target));
   constexpr std::string_view kMarks = "missing_values = ";
-  text += fmt::format("# REVIEW: if each person has one row, write unit = \"row\".\n{}{}\n", kMarks,
+  text += fmt::format("# REVIEW: if no person has two rows, write unit = \"row\".\n{}{}\n", kMarks,
                       toml_list(imported.missing_values, kMarks.size()));
   if (imported.decimal_comma) text += "\n[table]\ndecimal_comma = true\n";
   return text;

@@ -120,7 +120,7 @@ schema = "equinoise/1"
 dataset = "table"
 reviewed = false
 target = "ok"
-# unit = "row"  # write this if each person has one row; else draft with --unit COLUMN
+# unit = "row"  # write this if no person has two rows; else draft with --unit COLUMN
 missing_values = ["", "?"]
 
 # The number of rows seen; it becomes public with every result.

@@ -18,8 +18,8 @@
 #include "equinoise/files/output_file.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
-#include "equinoise/report/protection.h"
 #include "equinoise/report/page/text_table.h"
+#include "equinoise/report/protection.h"
 #include "equinoise/tasks/input/table_check.h"
 #include "equinoise/tasks/means/group_sizes.h"
 

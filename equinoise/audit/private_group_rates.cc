@@ -75,7 +75,8 @@ RateProgram group_rate_program(const std::vector<GroupLabel>& groups, size_t num
       add_rate(fmt::format("{} of {}", name, of), facts, begin, end, counts_in, looks_at, program);
     };
     const auto all = [](const CellFact&) { return true; };
-    add("accuracy", [](const CellFact& cell) { return cell.is_right; }, all);
+    add(
+        "accuracy", [](const CellFact& cell) { return cell.is_right; }, all);
     program.rates.back().group = group;
     if (!is_binary) return;
     add("selection rate", &CellFact::is_selected, all);

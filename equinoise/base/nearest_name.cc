@@ -33,7 +33,7 @@ std::string nearest_name(std::string_view word, const std::vector<std::string>& 
   const std::string small = in_small_letters(std::string(word));
   std::string best;
   const size_t num_letters = word.size() - std::min(word.find_first_not_of('-'), word.size());
-  size_t best_distance = std::min(std::max<size_t>(2, word.size() / 3), num_letters / 2) + 1;
+  size_t best_distance = std::min(std::max<size_t>(2, word.size() / 3), (num_letters + 1) / 2) + 1;
   for (const std::string& candidate : candidates) {
     if (in_small_letters(candidate) == small) return candidate;
     const size_t distance = edit_distance(word, candidate);

@@ -9,7 +9,7 @@ namespace equinoise {
 
 /// The first candidate that differs from `word` only in upper case. Otherwise the one with the
 /// smallest edit distance to it, or "" if none is within a third of its length (at least 2, but at
-/// most half of its letters).
+/// most half of its letters, rounded up).
 std::string nearest_name(std::string_view word, const std::vector<std::string>& candidates);
 
 /// Throws that there is no `what` of that name; proposes the nearest of `names`, or else gives the

@@ -49,9 +49,9 @@ void set_margins(const std::vector<RateConstraint>& constraints, const Constrain
     if (kNormalQuantile * worst_part <= kNarrow) return;
     const RateProgram::Constraint& constraint = program.constraints[worst];
     notes.push_back(fmt::format(
-        "{}: its interval among held-out records reaches up to about {:.2g} to each side, and a "
-        "model is known to keep it only where all of that is within the slack; hold out more "
-        "records (--test-fraction) or allow more slack",
+        "{}: by the choice of held-out records alone its interval reaches about {:.2g} to each "
+        "side if rates are near a half, and a model is known to keep it only where all of that is "
+        "within the slack; hold out more records (--test-fraction) or allow more slack",
         constraint.text, kNormalQuantile * worst_part * constraint.slack));
     return;
   }

@@ -75,7 +75,7 @@ MeansPlan choose_plan(const MeansQuestion& question,
                             other->plan.question.method);
     }
     part.reason = fmt::format("predicted noise of +-{:.3g}{}{}", best->half_widths[j],
-                              question.predicted_sizes().empty() ? " in a stratum of one record"
+                              question.predicted_sizes().empty() ? ", divided by a stratum's size"
                                                                  : " in a typical stratum",
                               others.empty() ? "" : ", " + others);
   }

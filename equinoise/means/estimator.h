@@ -195,7 +195,7 @@ class MeanEstimator {
   virtual Event size_event(double rho) const;
 
   /// Half of the interval that the noise leaves with probability `failure`, in its standard
-  /// deviations. It holds for sums of several draws of the kind too.
+  /// deviations. For failures of at most 0.05 it holds for sums of several draws of the kind too.
   virtual double half_width_in_stddevs(double failure = kIntervalFailure) const;
 
   virtual std::unique_ptr<MeanEstimation> start(MeanTask task) const = 0;

@@ -278,7 +278,8 @@ void note_noisy_sizes(const MeansPlan& plan, const std::vector<double>& sizes,
       if (plan.question.columns[j].has_noisy_divisor()) continue;
       MeanEstimate& estimate = release.estimates[k * release.num_columns + j];
       estimate.size = sizes[k];
-      estimate.size_noise = *plan.size_noise;
+      // Whole numbers can miss by half of one more than their standard deviation says.
+      estimate.size_noise = *plan.size_noise + 0.5 / estimate.half_width_in_stddevs;
       settle_noise(estimate);
     }
   }

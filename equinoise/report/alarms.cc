@@ -155,10 +155,12 @@ std::vector<std::string> publishable_alarms(const TrainingReport& report) {
 
 std::vector<std::string> alarms_of(const TrainingReport& report) {
   std::vector<std::string> alarms = publishable_alarms(report);
-  // A constraint that misses both has its alarm by now.
+  // A constraint that fails, or has the same verdict, by the private evaluation is told by now.
   std::vector<ConstraintReport> others = report.constraints;
   std::erase_if(others, [](const ConstraintReport& constraint) {
-    return constraint.private_check && constraint.private_check->verdict() != LimitVerdict::kHolds;
+    if (!constraint.private_check || !constraint.check) return false;
+    const LimitVerdict verdict = constraint.private_check->verdict();
+    return verdict == LimitVerdict::kFails || verdict == constraint.check->verdict();
   });
   for (std::string& text : texts_of(judged_exactly(others))) alarms.push_back(std::move(text));
   return alarms;

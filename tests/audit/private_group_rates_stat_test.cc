@@ -45,8 +45,8 @@ TEST_P(GroupCoverage, IntervalsHoldChanceAndNoise) {
   const auto draw = [&](int64_t number, double share) {
     return std::binomial_distribution<int64_t>(number, share)(choice);
   };
-  const double selected = (1 - people.positive) * people.false_positive +
-                          people.positive * (1 - people.false_negative);
+  const double selected =
+      (1 - people.positive) * people.false_positive + people.positive * (1 - people.false_negative);
   int num_misses[4] = {0, 0, 0, 0};
   int num_misses_without_noise = 0;
   for (int i = 0; i < kDraws; ++i) {

@@ -12,6 +12,7 @@ TEST(NearestName, ProposesCloseWordsOnly) {
   EXPECT_EQ(nearest_name("--verbose", names), "");
   EXPECT_EQ(nearest_name("--by", {"--na", "--data"}), "") << "another word";
   EXPECT_EQ(nearest_name("sx", {"sex", "race"}), "sex");
+  EXPECT_EQ(nearest_name("mts", {"aim", "mst"}), "mst");
 }
 
 TEST(NearestName, ProposesAnotherCaseFirst) {

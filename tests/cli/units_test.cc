@@ -216,8 +216,8 @@ TEST_F(Units, APlanOfMeansTellsCostsAndWidthsForExpectedSizes) {
   EXPECT_EQ(json.at("methods")[0].at("privacy"), planned.at("privacy"));
   const ToolResult text =
       workspace.run("plan means --schema at_most_3.toml --columns days --rho 0.1");
-  EXPECT_THAT(text.out, HasAll("Cost to one person_id, of whose rows at most 3 count",
-                               "--stratum-size"));
+  EXPECT_THAT(text.out,
+              HasAll("Cost to one person_id, of whose rows at most 3 count", "--stratum-size"));
   expect_error(workspace.run(join(words, "--overall-width days=0.5")), 2, "--stratum-size");
   // Sizes that are expected give widths, and the smallest budget for one.
   const Words expected = join(words, "--stratum-size heart=400 --stratum-size surgery=300");

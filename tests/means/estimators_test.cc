@@ -513,8 +513,7 @@ TEST(MeanEstimators, PrivateSizesArePaidForAndNeedARelationWithoutPublicOnes) {
   question.method = "laplace";
   question.config.clipped_share = 0;
   const MeansPlan pure = plan_means(question);
-  for (const Event& event : pure.events[0])
-    EXPECT_EQ(event.kind(), Event::Kind::kDiscreteLaplace);
+  for (const Event& event : pure.events[0]) EXPECT_EQ(event.kind(), Event::Kind::kDiscreteLaplace);
   question.config.relation = Relation::kReplaceOne;
   EXPECT_NE(error_of(ErrorKind::kUsage, [&] { plan_means(question); }).find("zero_out"),
             std::string::npos);

@@ -28,6 +28,8 @@ TEST(Alarms, AreOfWhatDoesNotHold) {
                                                    HasSubstr("0.125 [0.115, 0.135]"))));
   report.constraints[0].private_check = check_of(0.125);
   EXPECT_THAT(alarms_of(report), ElementsAre(HasSubstr("according to the private"))) << "once";
+  report.constraints[0].private_check = {{0.05, {-0.1, 0.2}}, 0.05};
+  EXPECT_THAT(alarms_of(report), ElementsAre(HasSubstr("UNCLEAR"), HasSubstr("FAILS")));
   // Whichever side the value is on.
   for (const double value : {0.068, 0.032}) {
     report.constraints[0].private_check = {{value, {-0.085, 0.223}}, 0.05};

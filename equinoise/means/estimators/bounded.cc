@@ -75,6 +75,11 @@ std::pair<double, double> laplace_clip(const MeanColumn& column, double size,
   return {column.lower - margin, column.upper + margin};
 }
 
+/// That of noise which costs at most rho at an L1 sensitivity.
+double laplace_decay(double rho, double sensitivity) {
+  return next_down(std::sqrt(2 * rho) * (1 - 1e-12) / sensitivity);
+}
+
 Terms laplace_terms(const MeanColumn& column, double size, double rho, const MeanConfig& config) {
   check_positive("means.laplace", "rho", rho);
   const auto [lower, upper] = laplace_clip(column, size, config);
@@ -86,7 +91,7 @@ Terms laplace_terms(const MeanColumn& column, double size, double rho, const Mea
       column.has_noisy_divisor()
           ? counted_laplace_sum(range.half_units, config.relation)
           : CountedSum{static_cast<double>(range.sensitivity(config.relation)), 0};
-  const double decay = next_down(std::sqrt(2 * rho) * (1 - 1e-12) / sum.sensitivity);
+  const double decay = laplace_decay(rho, sum.sensitivity);
   return {{lower, upper},
           range,
           sum,
@@ -283,7 +288,7 @@ class BoundedLaplace final : public MeanEstimator {
                     columns[column], size);
   }
   Event size_event(double rho) const override {
-    return Event::discrete_laplace(next_down(std::sqrt(2 * rho) * (1 - 1e-12)), 1);
+    return Event::discrete_laplace(laplace_decay(rho, 1), 1);
   }
   double half_width_in_stddevs(double failure) const override {
     return -std::log(failure) / std::sqrt(2.0);

@@ -20,9 +20,10 @@ namespace {
 const std::vector<std::string> kWidthsAreOf = {
     "Widths are those of the figures as released, before shrinking, if every record has a value.",
     "For bounded and laplace they are exact if sizes and numbers of values are public, else those "
-    "expected for a mean at the end of the bounds; strata of a few dozen records can come out "
-    "wider.",
-    "For other methods they are those expected if the given standard deviation is right. They are "
+    "expected for a mean at the end of the bounds; strata of a few dozen records, or of fewer than "
+    "four times \"95 % of a size\", can come out wider.",
+    "For other methods they are those expected if the given standard deviation is right, without "
+    "noise of sizes. They are "
     "about the means of numbers clipped to bounds that are chosen with noise: no interval covers "
     "how far these means are from those of the numbers as they are."};
 
@@ -144,8 +145,8 @@ Document means_outlook_document(const MeansOutlook& outlook) {
     section.add(Items{{fmt::format("Sizes are released with noise, which is a part of the cost{}.",
                                    are_sizes_known(outlook)
                                        ? ""
-                                       : "; --stratum-size with those that you expect gives the "
-                                         "widths of intervals")}});
+                                       : "; --stratum-size with those that you expect (without "
+                                         "--by overall=NUMBER) gives the widths of intervals")}});
   if (!are_sizes_known(outlook)) {
     if (std::string line = held_out_line(outlook.held_out); !line.empty())
       section.add(Items{{std::move(line)}});

@@ -22,8 +22,7 @@ struct MeansOutlookStratum {
 template <>
 inline constexpr auto fields_of<MeansOutlookStratum> = std::tuple(
     field("stratum", &MeansOutlookStratum::stratum, "Its values by column"),
-    field("num_records", &MeansOutlookStratum::num_records,
-          "Public, or expected; null: not known"),
+    field("num_records", &MeansOutlookStratum::num_records, "Public, or expected; null: not known"),
     field("width", &MeansOutlookStratum::width, "Of its interval; null: not known"));
 
 /// A column, and which widths of its intervals are asked for.

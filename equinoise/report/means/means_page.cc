@@ -182,7 +182,9 @@ std::vector<std::string> column_items(const MeansReport& report) {
     }
     if (column.fill) add(fmt::format("a missing cell counts as {}", *column.fill));
     if (column.rounding) add(rounding_text(*column.rounding) + ", which intervals allow for");
-    if (report.strata.empty() || !std::isfinite(column.stratified_noise)) continue;
+    if (report.strata.empty() || !std::isfinite(column.stratified_noise) ||
+        !std::isfinite(column.unstratified_noise))
+      continue;
     add(fmt::format(
         "predicted noise of the overall mean: {:.3g} from strata{}; {:.3g} if nothing else were "
         "released; a figure for each stratum makes it {:.1f} times as large",
@@ -402,20 +404,19 @@ std::string extremes_line(const MeansReport& report, const std::string& column) 
                          : ", a difference that noise may explain");
 }
 
-/// The strata with the widest and the narrowest interval of a column: a sentence, "" for equal ones.
-std::string widths_line(const MeansReport& report, const std::string& column) {
-  std::vector<std::pair<double, const StratumMeanReport*>> rows;
+/// The strata with the most and the least noise in a column's mean: a sentence, "" for equal noise.
+std::string noise_line(const MeansReport& report, const std::string& column) {
+  std::vector<const StratumMeanReport*> rows;
   for (const StratumMeanReport& row : report.rows)
-    if (row.column == column && row.has_figure())
-      rows.emplace_back(row.interval->high - row.interval->low, &row);
+    if (row.column == column && row.has_figure() && row.noise_stddev > 0) rows.push_back(&row);
   if (rows.empty()) return "";
-  const auto [narrowest, widest] = std::ranges::minmax_element(rows);
-  const double times = widest->first / narrowest->first;
+  const auto [least, most] =
+      std::ranges::minmax_element(rows, {}, &StratumMeanReport::noise_stddev);
+  const double times = (*most)->noise_stddev / (*least)->noise_stddev;
   if (!(times >= 1.1)) return "";
-  return fmt::format(
-      "Noise makes {} least certain for {}, whose interval is {} times as wide as that of {}.",
-      column, values_of(widest->second->stratum), format_amount(times),
-      values_of(narrowest->second->stratum));
+  return fmt::format("Noise in means of {} is largest for {}, {} times that of {}.", column,
+                     values_of((*most)->stratum), format_amount(times),
+                     values_of((*least)->stratum));
 }
 
 /// The release, the strata that differ most, the strength of the privacy, and the parts that may
@@ -427,7 +428,7 @@ std::vector<std::string> summary_of(const MeansReport& report) {
                   means_name(report), report.dataset)};
   for (size_t j = 0; j < std::min(report.columns.size(), kMaxNamedColumns); ++j)
     for (std::string line : {extremes_line(report, report.columns[j].name),
-                             widths_line(report, report.columns[j].name)})
+                             noise_line(report, report.columns[j].name)})
       if (!line.empty()) summary.push_back(std::move(line));
   if (report.privacy && report.status == PrivacyStatus::kPrivate) {
     summary.push_back(strength_in_words(
@@ -595,8 +596,11 @@ Document means_document(const MeansReport& report) {
     document.alarms = {privacy_line(report.status, report.privacy)};
   document.warnings = report.warnings;
   document.files = marked(report.files, fence_of(report.status));
-  if (!report.explanation)  // nothing else here is exact
-    for (WrittenFile& file : document.files) file.fence = fence_of(report.status);
+  for (WrittenFile& file : document.files) {
+    if (!report.explanation) file.fence = fence_of(report.status);
+    // Exact shares of records that nothing protects follow from the figures.
+    if (report.held_out && file.fence == Fence::kPublishable) file.fence.reset();
+  }
   add_figures(report, document);
   add_intervals(report, document);
   document.section("How each mean is estimated", Fence::kPublishable, Form::kPage | Form::kCard)

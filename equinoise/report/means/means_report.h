@@ -152,10 +152,10 @@ inline constexpr auto fields_of<OverallMeanReport> = [] {
 struct StratumMeanReport {
   GroupLabel stratum;  ///< empty without strata
   std::string column;
-  std::optional<double> num_records;      ///< public, or noisy; empty in a plan with private sizes
+  std::optional<double> num_records;  ///< public, or noisy; empty in a plan with private sizes
   std::optional<Interval> num_records_interval;  ///< 95 %, of a noisy one
-  std::optional<Guarantee> privacy;       ///< of the members of the stratum
-  std::optional<double> predicted_noise;  ///< if public facts give it
+  std::optional<Guarantee> privacy;              ///< of the members of the stratum
+  std::optional<double> predicted_noise;         ///< if public facts give it
   bool is_empty = false;        ///< the public size is 0: nothing is released, and there is no mean
   double mean = kNoFigure;      ///< shrunk, where the report says so
   double raw_mean = kNoFigure;  ///< before shrinkage, within the bounds

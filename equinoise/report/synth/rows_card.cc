@@ -302,8 +302,9 @@ Names limits_of(const SynthFile& file, const KeptPairs& kept) {
         dropping.size() == file.columns.size() ? "any column" : "one of " + columns_of(dropping)));
   }
   lines.emplace_back(
-      "Rows have no order, no links between each other and no identifiers: no row is about one "
-      "record, and several may be alike. A listed category that no record has gets noise as others "
+      "Rows have no order, no links between each other and no identifiers: no row stands for a "
+      "particular record, and several may be alike. A listed category that no record has gets "
+      "noise as others "
       "do, so rows may hold it.");
   if (file.released->has_units()) {
     lines.push_back(fmt::format(

@@ -21,7 +21,8 @@ Document synth_sample_document(const SynthSampleReport& report) {
                                format_count(report.num_rows), report.method,
                                to_string(report.status))};
   document.section("Notes", Fence::kPublishable, Form::kShown).add(Items{report.notes});
-  document.files = marked(report.files, fence_of(report.status));
+  for (const std::string& file : report.files)
+    document.files.push_back({file, fence_of(report.status)});
   return document;
 }
 

@@ -102,7 +102,7 @@ std::string how_to_read(const TrainingReport& report) {
 struct TermPlace {
   std::string name;
   double contribution = 0;
-  double share = 0;  ///< of people, or of their rows
+  double share = 0;  ///< of records
 };
 
 /// All places where a score's contribution can be the largest or smallest.

@@ -19,10 +19,10 @@ struct MeansOutlookRequest {
 };
 
 inline RequestOptions options_of(MeansOutlookRequest& request) {
-  RequestOptions options = without(
-      options_of(request.means),
-      {"data", "no_shrink", "explain", "method", "clipped_share",
-       "ledger_key", "out", "verbose", "force", "dry_run", "insecure_test_rng", "seed"});
+  RequestOptions options =
+      without(options_of(request.means),
+              {"data", "no_shrink", "explain", "method", "clipped_share", "ledger_key", "out",
+               "verbose", "force", "dry_run", "insecure_test_rng", "seed"});
   facts_in(options, "ledger").help = "Ledger whose account gives the neighbouring relation";
   return joined(
       {options,

@@ -36,13 +36,14 @@ void MeansOutput::write(MeansReport& report) {
   if (!folder_) return;
   for (const std::string& name : kMeansFiles) report.files.push_back(folder_->final_path(name));
   const Document document = means_document(report);
-  const Audience audience = report.explanation || report.status != PrivacyStatus::kPrivate
-                                ? Audience::kOwner
-                                : Audience::kAnybody;
+  const Audience figures = report.held_out || report.status != PrivacyStatus::kPrivate
+                               ? Audience::kOwner
+                               : Audience::kAnybody;
+  const Audience audience = report.explanation ? Audience::kOwner : figures;
   folder_->write("report.json", to_text(means_to_json(report)), audience);
   folder_->write("report.html", to_page(document), audience);
-  folder_->write("means_card.md", to_card(document));
-  folder_->write("means.csv", means_to_csv(report));
+  folder_->write("means_card.md", to_card(document), figures);
+  folder_->write("means.csv", means_to_csv(report), figures);
   folder_->commit();
 }
 

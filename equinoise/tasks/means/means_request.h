@@ -32,9 +32,8 @@ struct MeansRequest {
   GroupFloor group_floor;
   std::string method = "auto";
   MeanConfig config;
-  std::optional<Relation>
-      relation;               ///< [the ledger account's; else replace_one, or zero_out]
-  std::optional<double> rho;  ///< or epsilon at delta
+  std::optional<Relation> relation;  ///< [the ledger account's; else replace_one, or zero_out]
+  std::optional<double> rho;         ///< or epsilon at delta
   std::optional<double> epsilon;
   double delta = kDefaultDelta;
   std::map<std::string, std::string> bounds;    ///< by column, "LOWER:UPPER" [the schema's]

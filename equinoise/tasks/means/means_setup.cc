@@ -38,16 +38,16 @@ enum class SizesAre {
 /// Errors: kUsage, with the names of strata, for a name that is no stratum; a size that is no whole
 /// number, or is inexact and divides or is 0; sizes of more than the table; unknown sizes.
 std::vector<double> stratum_sizes(const Schema& schema, const Grouping& grouping,
-                                         const std::vector<std::string>& names,
-                                         const std::map<std::string, double>& given,
-                                         SizesAre sizes_are) {
-  if (grouping.columns.empty() && !given.empty()) {
+                                  const std::vector<std::string>& names,
+                                  const std::map<std::string, double>& given, SizesAre sizes_are) {
+  const bool is_guess = sizes_are == SizesAre::kExpected;
+  if (grouping.columns.empty() && !given.empty() && !is_guess) {
     refuse("--stratum-size needs --by; the size of the whole table is num_records of the schema");
   }
   require_names(kWhere, "--stratum-size", given, names);
-  const double num_records = static_cast<double>(schema.num_records) *
-                             static_cast<double>(schema.max_records_per_unit);
-  if (grouping.columns.empty()) return {num_records};
+  const double num_records =
+      static_cast<double>(schema.num_records) * static_cast<double>(schema.max_records_per_unit);
+  if (grouping.columns.empty() && given.empty()) return {num_records};
   std::vector<double> sizes;
   std::vector<bool> is_unknown;
   double total = 0;
@@ -56,7 +56,7 @@ std::vector<double> stratum_sizes(const Schema& schema, const Grouping& grouping
     std::optional<double> known;
     if (const auto found = given.find(names[k]); found != given.end()) {
       known = found->second;
-    } else if (grouping.public_sizes[k]) {
+    } else if (!schema.has_unit_column() && grouping.public_sizes[k]) {
       const bool is_exact = schema.has_exact_size(grouping.groups[k]);
       is_any_inexact = is_any_inexact || !is_exact;
       if (!is_exact && (sizes_are == SizesAre::kDivisors ||
@@ -74,6 +74,12 @@ std::vector<double> stratum_sizes(const Schema& schema, const Grouping& grouping
     is_unknown.push_back(!known);
     sizes.push_back(known.value_or(0));
     total += sizes.back();
+  }
+  if (is_guess && (contains(is_unknown, true) || !(total > 0 && total <= num_records))) {
+    refuse(
+        "give the size that you expect of each stratum, --stratum-size STRATUM=NUMBER; together "
+        "from 1 to {} rows",
+        num_records);
   }
   if (total > num_records) {
     refuse(
@@ -312,7 +318,8 @@ MeansSetup set_up_question(const MeansRequest& request, bool needs_ledger, bool 
   question.size_share = request.size_share;
   if (!is_plan) check_unit_sizes(request, schema);
   const bool is_told = !question.private_sizes || !request.stratum_sizes.empty() ||
-                       (!schema.has_unit_column() && !contains(setup.grouping.public_sizes, std::optional<int64_t>()));
+                       (!schema.has_unit_column() &&
+                        !contains(setup.grouping.public_sizes, std::optional<int64_t>()));
   if (is_told) {
     const bool divide =
         !is_outlook && !std::ranges::all_of(question.columns, &MeanColumn::has_noisy_divisor);

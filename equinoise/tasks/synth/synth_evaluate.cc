@@ -202,6 +202,7 @@ Schema schema_of_weighed_rows(const TableSource& table, const Schema& schema,
 /// into `favourable`, "" for the second of two: what the request names, else what the schema does.
 void choose_target(const SynthEvaluateRequest& request, TaskProgress& progress, Schema& schema) {
   const std::string& asked = request.schema.target;
+  if (asked.empty() && schema.target == request.weight_column) schema.target.clear();
   if (!asked.empty() && asked != schema.target) {
     const bool is_none = asked == kNoTarget && schema.find_column(asked) == nullptr;
     schema.target = is_none ? "" : schema.column(asked).name;

@@ -33,6 +33,29 @@ TEST(MeansOutput, AFolderHasReportCardAndCsv) {
   EXPECT_ERROR(kUsage, HasSubstr("means"), MeansOutput(request, 2));
 }
 
+/// Marks and modes agree: exact figures are for their owner, as are exact shares of other records.
+TEST(MeansOutput, FilesArePublishableWithoutExactFigures) {
+  for (const bool has_exact : {false, true}) {
+    for (const bool has_shares : {false, true}) {
+      const TempFolder folder;
+      MeansReport report = has_exact ? sample_explained_means() : sample_means();
+      report.status = PrivacyStatus::kPrivate;
+      if (has_shares) report.held_out = HeldOutRecords{"others.csv", 4};
+      MeansOutput(writing_to(folder.path() / "means"), 2).write(report);
+      const auto mode =
+          std::filesystem::status(folder.path() / "means" / "report.html").permissions();
+      using std::filesystem::perms;
+      EXPECT_EQ((mode & perms::group_read) == perms::none, has_exact || has_shares);
+      const std::string screen = to_screen(means_document(report), false);
+      EXPECT_EQ(
+          screen.find("report.html, means_card.md, means.csv (publishable)") != std::string::npos,
+          !has_exact && !has_shares)
+          << screen;
+      EXPECT_EQ(screen.find("report.html (NOT PRIVATE)") != std::string::npos, has_exact) << screen;
+    }
+  }
+}
+
 TEST(MeansOutput, AFileHasWhatMayBePublished) {
   const TempFolder folder;
   const std::filesystem::path path = folder.path() / "means.json";

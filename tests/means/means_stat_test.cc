@@ -419,6 +419,32 @@ TEST(MeansStatistics, IntervalsHoldWithPrivateSizes) {
   }
 }
 
+/// Noise of a few whole numbers, where a mean at 0.95 of the half range moves with each.
+TEST(MeansStatistics, IntervalsHoldWithSizesOfLittleNoise) {
+  constexpr int kRuns = 4000;
+  const double least = boost::math::quantile(boost::math::binomial(kRuns, 0.95), kSignificance);
+  const MadeUpRecords records = make_up({50}, [](size_t) { return 0.975; });
+  for (const char* method : {"bounded", "laplace"}) {
+    for (const double rho : {5.0, 12.0, 25.0, 40.0}) {
+      MeansQuestion question = one_column(0, 1, {}, method, rho, {});
+      question.num_strata = 1;
+      question.private_sizes = true;
+      question.config.relation = Relation::kZeroOut;
+      const MeansPlan plan = plan_means(question);
+      int held = 0;
+      for (int i = 0; i < kRuns; ++i) {
+        const MeanEstimate estimate =
+            simulate(plan, records.view(), kSeed + static_cast<uint64_t>(i)).at(0, 0);
+        held += std::fabs(estimate.mean - records.mean(0, 0)) <= estimate.half_width ? 1 : 0;
+      }
+      std::printf("%s, rho %g, private sizes: seed %llu, n %d, held %d, at least %g at %g\n",
+                  method, rho, static_cast<unsigned long long>(kSeed), kRuns, held, least,
+                  kSignificance);
+      EXPECT_GE(held, least) << method << " " << rho;
+    }
+  }
+}
+
 /// Far from the middle of the bounds the noise of a size moves a mean by more than that of the sum:
 /// the clip of the last step must still hold the records, but with probability beta.
 TEST(MeansStatistics, ClipsHoldTheRecordsWithPrivateSizes) {

@@ -192,9 +192,13 @@ std::string to_page(const Document& document) {
   std::vector<std::string> files;
   for (const WrittenFile& file : document.files)
     files.push_back(file.path + std::string(file.fence ? mark_of(*file.fence) : ""));
-  if (!files.empty())
-    body += element("section", {}, text_element("h2", "Files written") + "\n" + html_list(files)) +
-            "\n";
+  if (!files.empty()) {
+    const Fence listed = contains(document.files, Fence::kNotPrivate, &WrittenFile::fence)
+                             ? Fence::kNotPrivate
+                         : is_unprotected ? Fence::kUnprotected
+                                          : Fence::kPublishable;
+    body += html_section("Files written", listed, html_list(files));
+  }
   return html_page(document.title, body);
 }
 

@@ -30,7 +30,7 @@ struct ProtectedUnit {
   /// The name of what is counted: "records", or "units (person_id)".
   std::string plural() const;
 
-  /// What is known of the owners of rows. Pre: is_row().
+  /// The owner's statement on whose rows these are, or that there is none. Pre: is_row().
   std::string_view whose_row() const;
 };
 

@@ -223,6 +223,9 @@ TEST(Means, PrivateSizesArePaidFor) {
   const Json& row = json.at("strata")[0];
   const double size = row.at("num_records").get<double>();
   EXPECT_EQ(row.at("num_records_ci"), Json({size - 7, size + 7}));
+  // Declared sizes that cannot be those of the table are not needed.
+  workspace.write("people.toml", people_schema_with_sizes(0, 0));
+  ok(workspace.run(means_words("--by sex --rho 0.001 --private-sizes --json")));
   EXPECT_THAT(json.at("privacy_in_words").back().get<std::string>(), Not(HasSubstr("sizes")));
 }
 

@@ -145,8 +145,9 @@ Document means_outlook_document(const MeansOutlook& outlook) {
     section.add(Items{{fmt::format("Sizes are released with noise, which is a part of the cost{}.",
                                    are_sizes_known(outlook)
                                        ? ""
-                                       : "; --stratum-size with those that you expect (without "
-                                         "--by overall=NUMBER) gives the widths of intervals")}});
+                                       : "; for widths of intervals give the sizes that you "
+                                         "expect: --stratum-size STRATUM=NUMBER, without --by "
+                                         "overall=NUMBER")}});
   if (!are_sizes_known(outlook)) {
     if (std::string line = held_out_line(outlook.held_out); !line.empty())
       section.add(Items{{std::move(line)}});

@@ -42,7 +42,7 @@ inline RequestOptions options_of(MeansOutlookRequest& request) {
 /// used has the reason instead.
 ///
 /// Errors: as plan_means_task; kUsage for both a budget and wanted widths or neither, for wanted
-/// widths of strata whose sizes nobody tells, or that are not above 0 and below that of the bounds.
+/// widths of strata of unknown size, or that are not above 0 and below that of the bounds.
 MeansOutlook outlook_on_means(const MeansOutlookRequest& request);
 
 }  // namespace equinoise

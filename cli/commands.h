@@ -57,6 +57,7 @@ void add_compare_command(CLI::App& app, CommonOptions& common);
 void add_count_command(CLI::App& app, CommonOptions& common);
 void add_report_command(CLI::App& app, CommonOptions& common);
 void add_means_command(CLI::App& app, CommonOptions& common);
+void add_tables_command(CLI::App& app, CommonOptions& common);
 void add_predict_command(CLI::App& app, CommonOptions& common);
 void add_audit_command(CLI::App& app, CommonOptions& common);
 void add_infer_command(CLI::App& app, CommonOptions& common);

@@ -22,14 +22,16 @@ struct ReportOptions {
 };
 
 RequestOptions options_of(ReportOptions& options) {
-  return {{{.name = "folder",
-            .help = "Folder that equinoise train, compare, means, synth or synth evaluate wrote",
-            .is_required = true},
-           &options.folder,
-           true},
-          {{.name = "open",
-            .help = "Also show the page, by $BROWSER or xdg-open where there is a screen"},
-           &options.opens}};
+  return {
+      {{.name = "folder",
+        .help =
+            "Folder that equinoise train, compare, tables, means, synth or synth evaluate wrote",
+        .is_required = true},
+       &options.folder,
+       true},
+      {{.name = "open",
+        .help = "Also show the page, by $BROWSER or xdg-open where there is a screen"},
+       &options.opens}};
 }
 
 std::string text_of_variable(const char* name) {

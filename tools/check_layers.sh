@@ -14,12 +14,13 @@ declare -A may_include=(
   [models]="base data"
   [constraints]="base data groups privacy"
   [means]="base data groups privacy"
+  [tables]="base data groups privacy means"
   [synth]="base data groups privacy models"
   [train]="base data groups models privacy constraints"
   [audit]="base data groups models privacy constraints train means synth"
-  [report]="base data groups models privacy constraints synth audit"
-  [tasks]="base files data groups models privacy constraints train means synth audit report"
-  [reproduction]="base files data groups models privacy constraints train means synth audit report tasks"
+  [report]="base data groups models privacy constraints tables synth audit"
+  [tasks]="base files data groups models privacy constraints train means tables synth audit report"
+  [reproduction]="base files data groups models privacy constraints train means tables synth audit report tasks"
 )
 # Folders of tasks: each may include itself and these. Files beside the folders include none of them.
 declare -A tasks_may_include=(
@@ -28,6 +29,7 @@ declare -A tasks_may_include=(
   [selftest]=""
   [predict]="input"
   [means]="input"
+  [tables]="input means"
   [count]="input"
   [synth]="input predict"
   [train]="input predict means"
@@ -85,4 +87,13 @@ if grep -rnE '#include "(cli/terminal|python|tests|bench)/' cli/*.h cli/*.cc | g
   echo "layers: the commands may not include their hosts, tests or bench" >&2
   failed=1
 fi
+# Of two types of one name the linker keeps the functions of one.
+while read -r name; do
+  echo "layers: two headers declare a type $name; rename one" >&2
+  failed=1
+done < <(find equinoise cli -name '*.h' -exec perl -ne '
+  BEGIN { $space = "equinoise" }
+  $space = $1 if /^namespace (\S+) \{/;
+  $space = "equinoise" if m{^\}  // namespace};
+  print "${space}::$2\n" if /^(struct|class|enum class) (\w+)( final)?( : .*)? \{/' {} + | sort | uniq -d)
 exit "$failed"

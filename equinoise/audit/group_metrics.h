@@ -7,17 +7,12 @@
 #include <vector>
 
 #include "equinoise/audit/weighted_count.h"
+#include "equinoise/base/interval.h"
 #include "equinoise/data/encoder.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/models/model.h"
 
 namespace equinoise {
-
-/// A two-sided confidence interval, at 95 % unless stated otherwise.
-struct Interval {
-  double low = 0;
-  double high = 0;
-};
 
 /// An estimate with its interval. NaN if there is none.
 struct Estimate {

@@ -72,6 +72,11 @@ void check_weights(const MeansQuestion& question) {
     refuse("clipped_share counts records, but these count by weights; leave it out");
 }
 
+/// Whether nothing but sizes is released.
+bool are_sizes_all(const MeansQuestion& question) {
+  return question.columns.empty() && question.counted.empty();
+}
+
 void check_question(const MeansQuestion& question) {
   check_positive(kWhere, "rho", question.rho);
   check_interval(kWhere, "clipped_share", question.config.clipped_share, 0, 0.9);
@@ -81,14 +86,15 @@ void check_question(const MeansQuestion& question) {
   check_open_interval(kWhere, "beta", question.config.own.of<CoinpressOptions>().beta,
                       kMinProbability, 1);
   check_interval(kWhere, "overall_share", question.overall_share, 0, 0.9);
-  if (question.columns.empty()) refuse("name at least one column");
+  if (are_sizes_all(question) && !question.private_sizes) refuse("name at least one column");
   for (const MeanColumn& column : question.columns) check_column(column);
   check_weights(question);
   if (question.config.relation == Relation::kAddRemove) {
     refuse("means have no guarantee under add_remove; use replace_one or zero_out");
   }
   if (question.private_sizes) {
-    check_open_interval(kWhere, "size_share", question.size_share, 0, 1);
+    if (!are_sizes_all(question))
+      check_open_interval(kWhere, "size_share", question.size_share, 0, 1);
     if (question.config.relation != Relation::kZeroOut) {
       refuse(
           "under replace_one a record is replaced within its stratum, so sizes are public; private "
@@ -139,10 +145,10 @@ void check_histograms(const MeansPlan& plan) {
   size_t each = 0;
   for (const MeansPart& part : plan.parts)
     each += estimator_of(part)->num_counts(question.config) * part.columns.size();
+  for (const CellColumn& counted : question.counted) each += counted.tree.num_entries();
   if (question.num_strata <= kMaxCounts / std::max<size_t>(each, 1)) return;
-  refuse(
-      "{} strata x {} counts are more than {} counts; use fewer quantile cells, columns or strata",
-      question.num_strata, each, kMaxCounts);
+  refuse("{} strata x {} counts are more than {} counts; use fewer cells, columns or strata",
+         question.num_strata, each, kMaxCounts);
 }
 
 std::vector<MeanColumn> columns_of(const MeansQuestion& question, const MeansPart& part) {
@@ -200,6 +206,12 @@ OverallEstimate release_overall(const MeansPlan& plan, const MeansPart& part, co
   return {read.mean, read.sum_noise_stddev, read.size, read.size_noise};
 }
 
+/// Of what sizes leave; `i` counts columns, then counted ones.
+double share_of(const MeansQuestion& question, size_t i) {
+  if (!question.shares.empty()) return question.shares[i];
+  return 1 / static_cast<double>(question.columns.size() + question.counted.size());
+}
+
 std::vector<MeansPart> parts_of(const MeansQuestion& question, double rho) {
   std::vector<MeansPart> parts;
   if (find_mean_estimator(question.method).make()->is_joint()) {
@@ -207,9 +219,8 @@ std::vector<MeansPart> parts_of(const MeansQuestion& question, double rho) {
     parts.push_back({question.method, "", std::move(all), rho, 0});
     return parts;
   }
-  const double each = rho / static_cast<double>(question.columns.size());
   for (size_t j = 0; j < question.columns.size(); ++j) {
-    MeansPart part{question.method, "", {j}, each, 0};
+    MeansPart part{question.method, "", {j}, rho * share_of(question, j), 0};
     add_overall(question, part);
     parts.push_back(std::move(part));
   }
@@ -331,11 +342,17 @@ MeansPlan plan_means(const MeansQuestion& question) {
   double rho = question.rho;
   std::vector<Event> of_sizes;
   if (question.private_sizes) {
-    of_sizes = {find_mean_estimator(question.method).make()->size_event(rho * question.size_share)};
+    const double share = are_sizes_all(question) ? 1 : question.size_share;
+    of_sizes = {find_mean_estimator(question.method).make()->size_event(rho * share)};
     plan.size_noise = size_noise_of(of_sizes[0]);
-    rho *= 1 - question.size_share;
+    rho *= 1 - share;
   }
   plan.parts = parts_of(question, rho);
+  for (size_t i = 0; i < question.counted.size(); ++i) {
+    const double part = rho * share_of(question, question.columns.size() + i);
+    plan.counts.push_back(
+        {part, 0, counts_noise(question.counted[i].tree, part, question.config.relation)});
+  }
   check_histograms(plan);
   for (size_t k = 0; k < question.num_strata; ++k) {
     if (!question.private_sizes && question.sizes[k] == 0) continue;
@@ -349,6 +366,10 @@ MeansPlan plan_means(const MeansQuestion& question) {
       if (!part.overall) continue;
       part.overall_item = plan.events[k].size();
       append(plan.events[k], part.overall->events);
+    }
+    for (size_t i = 0; i < plan.counts.size(); ++i) {
+      plan.counts[i].first_item = plan.events[k].size();
+      append(plan.events[k], counts_events(question.counted[i].tree, plan.counts[i].rho));
     }
     for (const Event& event : plan.events[k]) check_drawable(event);
   }
@@ -379,9 +400,9 @@ MeansRelease release_means(const MeansPlan& plan, const StratifiedRecords& recor
                            std::span<Charge> charges, RandomSource& source, int threads) {
   const MeansQuestion& question = plan.question;
   if (charges.size() != question.num_strata || records.num_strata != question.num_strata ||
-      records.columns.size() != question.columns.size() ||
+      records.columns.size() != question.columns.size() + question.counted.size() ||
       (!records.strata_of_values.empty() &&
-       records.strata_of_values.size() != question.columns.size()) ||
+       records.strata_of_values.size() != records.columns.size()) ||
       (!records.weights.empty() && records.weights.size() != records.num_records) ||
       (!records.counts.empty() && records.counts.size() != records.num_records) ||
       records.strata.size() != records.num_records) {
@@ -396,11 +417,10 @@ MeansRelease release_means(const MeansPlan& plan, const StratifiedRecords& recor
   release.num_columns = question.columns.size();
   release.estimates.resize(question.num_strata * release.num_columns);
   release.overall.resize(release.num_columns);
-  std::vector<double> noisy_sizes;
   release.sizes = question.sizes;
   if (question.private_sizes) {
-    noisy_sizes = release_sizes(plan, records, charges, source, threads);
-    for (const double size : noisy_sizes) release.sizes.push_back(std::max(size, 1.0));
+    release.noisy_sizes = release_sizes(plan, records, charges, source, threads);
+    for (const double size : release.noisy_sizes) release.sizes.push_back(std::max(size, 1.0));
   }
   std::vector<std::unique_ptr<MeanEstimation>> estimations;
   for (const MeansPart& part : plan.parts) {
@@ -439,7 +459,11 @@ MeansRelease release_means(const MeansPlan& plan, const StratifiedRecords& recor
       }
     }
   }
-  if (plan.size_noise) note_noisy_sizes(plan, noisy_sizes, release);
+  if (plan.size_noise) note_noisy_sizes(plan, release.noisy_sizes, release);
+  std::vector<bool> is_asked;
+  for (const std::vector<Event>& events : plan.events) is_asked.push_back(!events.empty());
+  release.counts = release_counts(records, question.columns.size(), question.counted, plan.counts,
+                                  is_asked, charges, question.config.relation, source, threads);
   return release;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "equinoise/means/cell_counts.h"
 #include "equinoise/means/estimator.h"
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/privacy/units.h"
@@ -17,9 +18,13 @@ namespace equinoise {
 /// larger and that of the overall mean of k strata about sqrt(0.95 + 0.05 k) times smaller.
 inline constexpr double kDefaultOverallShare = 0.05;
 
-/// The means to release: columns in strata.
+/// What is released of strata: means of columns, and counts of the values of others.
 struct MeansQuestion {
   std::vector<MeanColumn> columns;
+  std::vector<CellColumn> counted = {};
+  /// (columns, then counted) the parts of what sizes leave of the budget, which add up to 1. Empty:
+  /// equal ones.
+  std::vector<double> shares = {};
   std::string method = "auto";  ///< a name of means/registry.h, or auto: by public facts, at rho
   MeanConfig config;
   double rho = 0;  ///< the largest cost for members of each stratum
@@ -58,6 +63,7 @@ struct MeansPlan {
   std::vector<MeansPart> parts;
   std::optional<double> size_noise;  ///< standard deviation of each size, if sizes are paid for
   std::vector<std::vector<Event>> events;  ///< (num_strata) charged to the members of each
+  std::vector<CountsPart> counts = {};     ///< (counted)
 
   /// The events to reserve in the ledger: the strata in parallel, each composed of its events.
   /// Without strata (`partition` is "") the events themselves. Sizes of 0 are charged nothing.
@@ -75,7 +81,7 @@ struct MeansPlan {
   const MeansPart& part_of(size_t column) const;
 };
 
-/// Divides the budget equally among columns; estimators that take columns together have all of it.
+/// Divides the budget by the shares; estimators that take columns together have all of theirs.
 /// auto takes the candidate with the least noise at that rho (means/automatic.h). Errors: kUsage
 /// for an unknown method, for invalid bounds, and for questions that estimators refuse.
 MeansPlan plan_means(const MeansQuestion& question);
@@ -99,6 +105,9 @@ struct MeansRelease {
   std::vector<MeanEstimate> estimates;  ///< (num_strata, columns)
   /// (columns) from one sum over all strata, if any.
   std::vector<std::optional<OverallEstimate>> overall;
+  /// (num_strata, counted) the entries of each column's CellTree; none of a stratum of size 0.
+  std::vector<std::vector<int64_t>> counts = {};
+  std::vector<double> noisy_sizes = {};  ///< (num_strata) as drawn, with private sizes
 
   const MeanEstimate& at(size_t stratum, size_t column) const {
     return estimates[stratum * num_columns + column];
@@ -109,6 +118,7 @@ struct MeansRelease {
 /// Makes the planned draws, with one pass over the records for each step that depends on earlier
 /// answers.
 ///
+/// records: the columns of the question, then the counted ones.
 /// charges: (num_strata), of plan.events. Guarantee: members of each stratum lose the cost of its
 /// events, whatever the other strata hold. A record is in one stratum, or none. In a column with
 /// gaps it counts only if it has a value there, and its neighbour need not have one; by weight any

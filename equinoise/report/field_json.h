@@ -167,25 +167,29 @@ void write_value(const AnyField& field, const Value& value, const FieldScope& sc
   }
 }
 
+/// The struct with the field, which may have been declared for a base of it.
+template <typename Owner>
+using Whole = std::type_identity_t<Owner>;
+
 template <typename Owner, typename Value, bool is_read>
-void write_field(const Field<Owner, Value, is_read>& field, const Owner& owner,
+void write_field(const Field<Owner, Value, is_read>& field, const Whole<Owner>& owner,
                  const FieldScope& scope, nlohmann::ordered_json& object) {
   write_value(field, owner.*field.member, scope, object);
 }
 
 template <typename Owner, typename Value>
-void write_field(const Computed<Owner, Value>& field, const Owner& owner, const FieldScope& scope,
-                 nlohmann::ordered_json& object) {
+void write_field(const Computed<Owner, Value>& field, const Whole<Owner>& owner,
+                 const FieldScope& scope, nlohmann::ordered_json& object) {
   write_value(field, field.of(owner), scope, object);
 }
 
 template <typename Owner, typename Value>
 void read_field(const Computed<Owner, Value>&, const OrderedJsonSection&, const FieldScope&,
-                Owner&) {}
+                Whole<Owner>&) {}
 
 template <typename Owner, typename Value, bool is_read>
 void read_field(const Field<Owner, Value, is_read>& field, const OrderedJsonSection& section,
-                const FieldScope& scope, Owner& owner) {
+                const FieldScope& scope, Whole<Owner>& owner) {
   std::string key(field.name);
   if (!section.has(key) && !field.earlier.empty() && section.has(std::string(field.earlier)))
     key = field.earlier;
@@ -200,8 +204,8 @@ void read_field(const Field<Owner, Value, is_read>& field, const OrderedJsonSect
 }
 
 template <typename Owner, typename Member>
-void write_field(const Members<Owner, Member>& field, const Owner& owner, const FieldScope& scope,
-                 nlohmann::ordered_json& object) {
+void write_field(const Members<Owner, Member>& field, const Whole<Owner>& owner,
+                 const FieldScope& scope, nlohmann::ordered_json& object) {
   const Member& member = owner.*field.member;
   if constexpr (is_optional<Member>) {
     if (member) add_members(object, *member, scope);
@@ -212,7 +216,7 @@ void write_field(const Members<Owner, Member>& field, const Owner& owner, const 
 
 template <typename Owner, typename Member>
 void read_field(const Members<Owner, Member>& field, const OrderedJsonSection& section,
-                const FieldScope& scope, Owner& owner) {
+                const FieldScope& scope, Whole<Owner>& owner) {
   if constexpr (is_optional<Member>) {
     read_members(section, scope, owner.*field.member);
   } else {
@@ -221,14 +225,14 @@ void read_field(const Members<Owner, Member>& field, const OrderedJsonSection& s
 }
 
 template <typename Owner>
-void write_field(const Derived<Owner>& field, const Owner& owner, const FieldScope& scope,
+void write_field(const Derived<Owner>& field, const Whole<Owner>& owner, const FieldScope& scope,
                  nlohmann::ordered_json& object) {
   field.write(owner, scope, object);
 }
 
 template <typename Owner>
 void read_field(const Derived<Owner>& field, const OrderedJsonSection& section,
-                const FieldScope& scope, Owner& owner) {
+                const FieldScope& scope, Whole<Owner>& owner) {
   if (field.read != nullptr) field.read(section, scope, owner);
 }
 

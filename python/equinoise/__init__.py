@@ -26,6 +26,7 @@ from equinoise.ledger import Ledger
 from equinoise.means import means
 from equinoise.schema import Schema
 from equinoise.synthesizer import Synthesizer
+from equinoise.tables import tables
 
 if TYPE_CHECKING:
     from equinoise.estimators import EquinoiseClassifier, EquinoiseRegressor
@@ -53,6 +54,7 @@ __all__ = [
     "compare",
     "count",
     "means",
+    "tables",
 ]
 
 

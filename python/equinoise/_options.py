@@ -28,6 +28,7 @@ _OWN = {
         *("score", "weight_column", "groups", "positive", "favourable"),
     ),
     "means": ("verbose",),
+    "tables": ("verbose",),
     "schema check": ("schema",),
     "schema sizes": ("schema", "dry_run"),
     "synth": ("format", "dry_run", "verbose"),

@@ -2,10 +2,10 @@
 """Means of columns, overall and by group, released with noise."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from equinoise._command import run_into
 from equinoise._options import refuse_foreign
@@ -15,6 +15,9 @@ from equinoise.ledger import Ledger
 from equinoise.progress import progress_of
 from equinoise.reports import Report, Table, cell, guarantee_table
 from equinoise.schema import Schema, schema_file
+
+
+_Made = TypeVar("_Made")
 
 
 class MeansReport(Report):
@@ -86,27 +89,38 @@ def means(
     >>> list(report.overall)
     ['column', 'mean', 'lower', 'upper', 'noise_stddev', 'num_values', 'interval_of']
     """
-    refuse_foreign("means", "means", options)
-    with schema_file(schema) as path, scratch_folder() as folder:
-        out = Path(folder) / "means.json"
+    return release(
+        "means",
+        MeansReport,
+        data,
+        schema,
+        {"columns": columns, "by": by, "epsilon": epsilon, "ledger": ledger, **options},
+        verbose,
+    )
 
-        def keep(printed: dict[str, Any] | None) -> MeansReport:
+
+def release(
+    command: str,
+    made: Callable[[dict[str, Any], Kind], _Made],
+    data: object,
+    schema: Schema | str | PathLike[str] | None,
+    options: dict[str, object],
+    verbose: bool | None,
+) -> _Made:
+    """The report of a command that releases figures of a table: `means` or `tables`."""
+    refuse_foreign(command, command, options)
+    with schema_file(schema) as path, scratch_folder() as folder:
+        out = Path(folder) / "figures.json"
+
+        def keep(printed: dict[str, Any] | None) -> _Made:
             content = printed or {**json.loads(out.read_bytes()), "exit_code": 0}
-            return MeansReport(content, kind_of(data))
+            return made(content, kind_of(data))
 
         return run_into(
             out,
             keep,
-            "means",
-            {
-                "schema": path,
-                "data": IN_MEMORY,
-                "columns": columns,
-                "by": by,
-                "epsilon": epsilon,
-                "ledger": ledger,
-                **options,
-            },
+            command,
+            {"schema": path, "data": IN_MEMORY, **options},
             tables={IN_MEMORY: table_of(data)},
             progress=progress_of(verbose),
         )

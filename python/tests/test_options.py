@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from equinoise import EquinoiseClassifier, Schema, Synthesizer, audit, compare, means
+from equinoise import EquinoiseClassifier, Schema, Synthesizer, audit, compare, means, tables
 from equinoise._options import (
     Option,
     docstring_of,
@@ -66,6 +66,7 @@ def test_options_of_files_have_no_use(schema: Schema) -> None:
         "audit": partial(audit, [1], [1], sensitive_features=["F"]),
         "compare": partial(compare, {}, schema=schema),
         "means": partial(means, {}, "age", schema=schema),
+        "tables": partial(tables, {}, schema=schema),
         "Synthesizer": Synthesizer,
         "EquinoiseClassifier": EquinoiseClassifier,
         "Schema.draft": partial(Schema.draft, {}),

@@ -19,6 +19,7 @@ from equinoise.guarantee import Guarantee
 from equinoise.reports import Report
 
 _CALLS = {
+    "tables": "tables",
     "means": "means",
     "Synthesizer": "synth",
     "Synthesizer.evaluate": "synth evaluate",

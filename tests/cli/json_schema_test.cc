@@ -18,6 +18,7 @@
 #include "equinoise/report/synth/rows_card.h"
 #include "equinoise/report/synth/sample_report.h"
 #include "equinoise/report/synth/synth_report.h"
+#include "equinoise/report/tables/tables_report.h"
 #include "equinoise/report/training/training_fields.h"
 #include "tests/cli/people.h"
 #include "tests/docs/field_schema.h"
@@ -41,6 +42,8 @@ std::map<std::string, SchemaJson> schemas() {
   add("compare", Documents::kAll, std::type_identity<CompareReport>());
   add("means", Documents::kReport, std::type_identity<MeansReport>());
   add("means --dry-run", Documents::kPlan, std::type_identity<MeansReport>());
+  add("tables", Documents::kReport, std::type_identity<TablesReport>());
+  add("tables --dry-run", Documents::kPlan, std::type_identity<TablesReport>());
   add("plan means", Documents::kAll, std::type_identity<MeansOutlook>());
   add("schema sizes", Documents::kAll, std::type_identity<GroupSizesReport>());
   add("synth", Documents::kReport, std::type_identity<SynthReport>());

@@ -14,58 +14,15 @@
 #include "equinoise/report/format.h"
 #include "equinoise/report/ledger/ledger_text.h"
 #include "equinoise/report/means/means_report.h"
+#include "equinoise/report/noisy_figure.h"
 #include "equinoise/report/page/chart.h"
 #include "equinoise/report/page/html_page.h"
 #include "equinoise/report/page/text_table.h"
-#include "equinoise/report/protection.h"
+#include "equinoise/report/release_page.h"
 
 namespace equinoise {
 
 namespace {
-
-constexpr int kDigits = 15;           // that every double keeps
-constexpr double kWrittenOut = 1e15;  // from there on with an exponent
-
-int exponent_of(double value) {
-  return value == 0 ? 0 : static_cast<int>(std::floor(std::log10(std::fabs(value))));
-}
-
-/// Decimals that show two digits of the noise, below 0 where these are tens or more.
-int decimals_for(double noise) {
-  constexpr int kMax = 300;  // powers of ten that are doubles
-  if (!(noise > 0) || !std::isfinite(noise)) return 6;
-  return std::clamp(1 - exponent_of(noise), -kMax, kMax);
-}
-
-/// With so many decimals, or as 6.02e+23 where these or the digits before them would be too many.
-std::string decimal_with(double value, int decimals) {
-  if (std::fabs(value) < kWrittenOut && decimals <= kDigits)
-    return format_fixed(value, std::max(decimals, 0));
-  const int digits = std::clamp(exponent_of(value) + 1 + decimals, 1, kDigits + 2);
-  return fmt::format("{:.{}g}", value, digits);
-}
-
-/// "-" where there is no figure.
-std::string decimal(double value, double noise) {
-  return std::isfinite(value) ? decimal_with(value, decimals_for(noise)) : "-";
-}
-
-/// An interval, rounded outwards so that the printed one contains it; "-" without one.
-std::string interval(const std::optional<Interval>& given, double noise) {
-  if (!given || !std::isfinite(given->low) || !std::isfinite(given->high)) return "-";
-  const double largest = std::max(std::fabs(given->low), std::fabs(given->high));
-  // A double has no further digits to round.
-  const int known = std::min(decimals_for(noise), kDigits - 1 - exponent_of(largest));
-  const int decimals = largest < kWrittenOut ? std::max(known, 0) : known;
-  // Powers of ten are exact up to the 22nd, which their inverses are not.
-  const double scale = std::pow(10.0, std::abs(decimals));
-  const auto units_of = [&](double end) { return decimals < 0 ? end / scale : end * scale; };
-  const auto shown = [&](double units) {
-    return decimal_with(decimals < 0 ? units * scale : units / scale, decimals);
-  };
-  return fmt::format("[{}, {}]", shown(std::floor(units_of(given->low))),
-                     shown(std::ceil(units_of(given->high))));
-}
 
 /// "1,234", or "1,234 [1,190, 1,278]" of a noisy one; "private" where it is not released.
 std::string size(const std::optional<double>& records,
@@ -153,11 +110,6 @@ class NamedSentences {
 /// "12.34 %", or "-".
 std::string percent(double share) {
   return std::isfinite(share) ? fmt::format("{:.2f} %", 100 * share) : "-";
-}
-
-/// "38.70 [36.49, 40.91]", whose ends are rounded outwards; "-" without a figure.
-std::string figure_text(double mean, double noise, const std::optional<Interval>& given) {
-  return given ? decimal(mean, noise) + " " + interval(given, noise) : "-";
 }
 
 /// How each column is estimated.
@@ -372,20 +324,6 @@ std::vector<std::string> exact_items(const MeansReport& report) {
   return items;
 }
 
-std::vector<std::string> lead_of(const MeansReport& report) {
-  if (!report.privacy) return {"Guarantee: NONE, the noise came from a known seed"};
-  std::vector<std::string> lead = {
-      fmt::format("Guarantee: {}, rho {:g}{}{}", format_guarantee(*report.privacy), report.rho,
-                  report.strata.empty() ? ""
-                  : report.units ? fmt::format(", per {} over all strata", report.units->unit)
-                                 : ", for the members of every stratum: nobody is in two strata",
-                  report.status == PrivacyStatus::kPrivate
-                      ? ""
-                      : "; the schema was drafted from the records: NOT PRIVATE")};
-  append(lead, report.in_words);
-  return lead;
-}
-
 /// The lowest and the highest released mean of a column: a sentence, "" for fewer than two strata.
 /// It ranks figures, not strata: others may lie beyond them without noise.
 std::string extremes_line(const MeansReport& report, const std::string& column) {
@@ -430,10 +368,8 @@ std::vector<std::string> summary_of(const MeansReport& report) {
     for (std::string line : {extremes_line(report, report.columns[j].name),
                              noise_line(report, report.columns[j].name)})
       if (!line.empty()) summary.push_back(std::move(line));
-  if (report.privacy && report.status == PrivacyStatus::kPrivate) {
-    summary.push_back(strength_in_words(
-        *report.privacy, report.units ? ProtectedUnit{report.units->unit, report.units->max_records}
-                                      : ProtectedUnit{}));
+  if (std::string strength = strength_line(report); !strength.empty()) {
+    summary.push_back(std::move(strength));
     std::string leaves =
         report.explanation ? "The released figures may leave the house; this page, which also has "
                              "exact ones, may not."
@@ -444,8 +380,7 @@ std::vector<std::string> summary_of(const MeansReport& report) {
     }
     summary.push_back(std::move(leaves));
   } else {
-    summary.emplace_back(
-        "Privacy: none. Nothing here may leave the house, unless the table is public.");
+    summary.emplace_back(kNoPrivacyLine);
   }
   return summary;
 }
@@ -591,7 +526,7 @@ Document means_document(const MeansReport& report) {
   Document document;
   document.title = fmt::format("{} on {}", means_name(report), report.dataset);
   document.summary = summary_of(report);
-  document.lead = lead_of(report);
+  document.lead = release_lead(report);
   if (report.status != PrivacyStatus::kPrivate)
     document.alarms = {privacy_line(report.status, report.privacy)};
   document.warnings = report.warnings;
@@ -617,7 +552,7 @@ Document means_document(const MeansReport& report) {
 Document means_plan_document(const MeansReport& report) {
   Document document;
   document.title = fmt::format("Plan: means on {} ({})", report.dataset, to_string(report.status));
-  document.lead = lead_of(report);
+  document.lead = release_lead(report);
   document.warnings = report.warnings;
   Section& section = document.section(document.title, Fence::kPublishable, Form::kShown);
   section.add(Items{column_items(report)}).add(means_plan_table(report));

@@ -9,14 +9,11 @@
 #include <vector>
 
 #include "equinoise/audit/group_metrics.h"
-#include "equinoise/base/method_status.h"
 #include "equinoise/groups/grouping.h"
-#include "equinoise/privacy/event.h"
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/report/fields.h"
-#include "equinoise/report/ledger/ledger_statement.h"
 #include "equinoise/report/page/document.h"
-#include "equinoise/report/protection.h"
+#include "equinoise/report/release_report.h"
 
 namespace equinoise {
 
@@ -55,17 +52,6 @@ inline constexpr auto fields_of<RecordWeights> = [] {
       field("expected_mean", &Row::expected_mean, "Mean by which noise is predicted"),
       field("rounding", &Row::rounding, "How weights were rounded").or_nothing());
 }();
-
-/// Whose rows figures are of: each of these has so many at most that count. Public facts.
-struct UnitRowsReport {
-  std::string unit;  ///< the column that tells them apart
-  int64_t max_records = 1;
-};
-
-template <>
-inline constexpr auto fields_of<UnitRowsReport> = publishable(
-    field("unit", &UnitRowsReport::unit, "Column that says whose a row is"),
-    field("max_records_per_unit", &UnitRowsReport::max_records, "Rows of each that count"));
 
 /// How a column is estimated, from public facts.
 struct MeanColumnReport {
@@ -300,18 +286,7 @@ inline constexpr auto fields_of<MeansExplanation> = std::tuple(
     field("seconds", &MeansExplanation::seconds, "Time of the release"));
 
 /// Everything that `equinoise means` reports. Publishable, but for `explanation`.
-struct MeansReport {
-  std::string version;
-  std::string dataset;
-  PrivacyStatus status = PrivacyStatus::kNotPrivate;
-  std::optional<UnitRowsReport> units;   ///< of whom figures are of several rows; none: of rows
-  std::vector<std::string> strata;       ///< the columns that make strata
-  double rho = 0;                        ///< of zero-concentrated DP, that members of a stratum pay
-  std::optional<Guarantee> privacy;      ///< empty: none
-  std::optional<Guarantee> pure;         ///< the same at delta 0, where there is one
-  std::optional<Protection> protection;  ///< what that is; empty: nothing is protected
-  std::vector<std::string> in_words;     ///< the same in sentences
-  std::vector<Event> events;
+struct MeansReport : ReleaseReport {
   std::vector<MeanColumnReport> columns;
   std::vector<StratumMeanReport> rows;     ///< (strata, columns)
   std::vector<OverallMeanReport> overall;  ///< (columns); empty in a plan
@@ -319,12 +294,7 @@ struct MeansReport {
   std::optional<RecordWeights> record_weights;
   std::optional<HeldOutRecords> held_out;  ///< where that is their shares
   bool is_shrunk = false;
-  bool has_private_sizes = false;
-  std::optional<LedgerStatement> ledger;
-  std::vector<std::string> warnings;
-  std::vector<std::string> files;
   std::optional<MeansExplanation> explanation;  ///< NOT PRIVATE
-  std::string command;
 };
 
 namespace means_keys {
@@ -337,33 +307,21 @@ template <>
 inline constexpr auto fields_of<MeansReport> = [] {
   using Report = MeansReport;
   return std::tuple_cat(
+      kReleaseFields,
       publishable(
-          field("version", &Report::version, "Version of the program"),
-          field("dataset", &Report::dataset, "Name under which the ledger keeps the account"),
-          field("status", &Report::status, "Whether a guarantee holds"),
-          field("by", &Report::strata, "Columns that make strata"),
           field("weights", &Report::weights, "What the overall mean weighs strata by"),
           field("record_weights", &Report::record_weights, "What records count for; null: 1 each"),
-          field("private_sizes", &Report::has_private_sizes, "Whether sizes of strata are noisy"),
-          field("rho", &Report::rho, "Zero-concentrated DP that members of a stratum pay"),
-          field("privacy", &Report::privacy, "Guarantee; null: none"),
-          field("privacy_in_words", &Report::in_words, "What it protects"),
-          computed("attack_bounds", attack_of<Report>, "What the guarantee means"),
           field("columns", &Report::columns, "How each column is estimated"),
-          field("held_out", &Report::held_out, "Records whose shares are the weights").or_nothing(),
-          members(&Report::units, "Whose rows figures are of"),
-          field("events", &Report::events, "What was paid for")),
+          field("held_out", &Report::held_out, "Records whose shares are the weights")
+              .or_nothing()),
       std::tuple(
           field("shrunk", &Report::is_shrunk, "Whether strata were moved towards each other"),
           field("overall", &Report::overall, "Means over all strata"),
           field("strata", &Report::rows, "Means of each stratum"),
           field("groups", &Report::rows, "What each stratum has to expect").in(Documents::kPlan),
-          field("ledger", &Report::ledger, "Account that paid"),
-          field("ledger_after", &Report::ledger, "Account that would pay").in(Documents::kPlan),
-          computed("deployment", means_keys::deployment, "Entry for the public registry"),
-          field("warnings", &Report::warnings, "What needs attention").publishable(),
-          field("command", &Report::command, "Command that was run"),
-          field("files", &Report::files, "Files that were written"),
+          computed("deployment", means_keys::deployment, "Entry for the public registry")),
+      kReleaseEndFields,
+      std::tuple(
           field("not_private", &Report::explanation, "Exact figures, by --explain").or_nothing()));
 }();
 

@@ -27,6 +27,29 @@ std::vector<double> shares_of_largest(const NumericColumn& column, double larges
   return shares;
 }
 
+/// Adds a column of numbers, or of codes, and who has a value there.
+void add_column(const Dataset& dataset, const std::string& name, MeanRecords& columns) {
+  const auto num_strata = static_cast<uint32_t>(columns.records.num_strata);
+  std::vector<uint32_t>& strata = columns.strata_of_values.emplace_back();
+  const auto leave_out_cells = [&](const std::vector<uint8_t>& cells) {
+    if (cells.empty()) return;
+    if (strata.empty()) strata = columns.strata;
+    leave_out(cells, num_strata, strata);
+  };
+  if (const NumericColumn* numeric = dataset.find_numeric(name)) {
+    columns.records.columns.emplace_back(numeric->values);
+    leave_out_cells(numeric->missing);
+    leave_out_cells(numeric->dropped);
+  } else {
+    const CategoricalColumn& categorical = *dataset.find_categorical(name);
+    const std::vector<double>& codes =
+        columns.codes.emplace_back(categorical.codes.begin(), categorical.codes.end());
+    columns.records.columns.emplace_back(codes);
+    leave_out_cells(categorical.dropped);
+  }
+  columns.records.strata_of_values.emplace_back(strata);
+}
+
 }  // namespace
 
 MeanRecords read_mean_records(const Dataset& dataset, const MeansSetup& setup,
@@ -48,18 +71,11 @@ MeanRecords read_mean_records(const Dataset& dataset, const MeansSetup& setup,
   columns.records.num_strata = num_strata;
   columns.records.strata = columns.strata;
   columns.records.counts = dataset.row_counts;
-  columns.strata_of_values.resize(request.columns.size());
-  for (size_t j = 0; j < request.columns.size(); ++j) {
-    const NumericColumn& column = *dataset.find_numeric(request.columns[j]);
-    columns.records.columns.emplace_back(column.values);
-    std::vector<uint32_t>& strata = columns.strata_of_values[j];
-    if (!column.missing.empty() || !column.dropped.empty()) {
-      strata = columns.strata;
-      leave_out(column.missing, num_strata, strata);
-      leave_out(column.dropped, num_strata, strata);
-    }
-    columns.records.strata_of_values.emplace_back(strata);
-  }
+  const MeansQuestion& question = setup.plan.question;
+  columns.strata_of_values.reserve(question.columns.size() + question.counted.size());
+  columns.codes.reserve(question.counted.size());
+  for (const MeanColumn& column : question.columns) add_column(dataset, column.name, columns);
+  for (const CellColumn& column : question.counted) add_column(dataset, column.name, columns);
   if (setup.record_weights) {
     columns.weights = shares_of_largest(*dataset.find_numeric(setup.record_weights->column),
                                         setup.record_weights->largest);

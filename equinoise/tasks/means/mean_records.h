@@ -10,11 +10,12 @@
 
 namespace equinoise {
 
-/// The columns that are asked for, and who is in which stratum. A record for whose stratum a cell
-/// is missing, or of a stratum of size 0, is in none.
+/// The columns that are asked for, then those whose values are counted, and who is in which
+/// stratum. A record for whose stratum a cell is missing, or of a stratum of size 0, is in none.
 struct MeanRecords {
   std::vector<uint32_t> strata;
   std::vector<std::vector<uint32_t>> strata_of_values;  ///< (columns), see StratifiedRecords
+  std::vector<std::vector<double>> codes;               ///< (categorical columns) (num_records)
   std::vector<double> weights;  ///< (num_records) as shares of the largest, or none: 1 each
   StratifiedRecords records;    ///< spans of these, and of the dataset's columns
 };

@@ -21,8 +21,9 @@
 #include "equinoise/tasks/input/table_files.h"
 #include "equinoise/tasks/means/mean_records.h"
 #include "equinoise/tasks/means/means_explanation.h"
-#include "equinoise/tasks/means/means_output.h"
 #include "equinoise/tasks/means/means_setup.h"
+#include "equinoise/tasks/means/release_output.h"
+#include "equinoise/tasks/means/release_run.h"
 
 namespace equinoise {
 
@@ -124,15 +125,6 @@ void add_rows(const MeansSetup& setup, const MeansRequest& request, MeansReport&
   }
 }
 
-/// Whether its noise leaves nothing to a delta: of estimators that is Laplace's.
-bool is_pure(const Event& event) {
-  if (event.kind() == Event::Kind::kDiscreteLaplace) return true;
-  const bool has_parts = event.kind() == Event::Kind::kComposed ||
-                         event.kind() == Event::Kind::kParallel ||
-                         event.kind() == Event::Kind::kRowsOfUnit;
-  return has_parts && std::ranges::all_of(event.events(), is_pure);
-}
-
 /// From whose values figures follow: those of strata and weights, with the columns that are
 /// estimated together.
 ColumnSets columns_looked_at(const MeansSetup& setup, const MeansRequest& request) {
@@ -146,18 +138,11 @@ ColumnSets columns_looked_at(const MeansSetup& setup, const MeansRequest& reques
   return sets;
 }
 
-Purchase purchase_of(const MeansSetup& setup, const MeansRequest& request) {
-  return {
-      setup.schema.dataset,
-      ProtectedUnit::of(setup.schema),
-      setup.events(),
-      setup.plan.question.config.relation,
-      Delta(request.delta),
-      fmt::format("means of {}{}{}", fmt::join(request.columns, ", "),
-                  request.by.empty() ? "" : fmt::format(" by {}", fmt::join(request.by, ", ")),
-                  request.weight_column.empty() ? "" : ", weighted by " + request.weight_column),
-      request.ledger_path,
-      request.ledger_key};
+/// In the ledger.
+std::string purpose_of(const MeansRequest& request) {
+  return fmt::format("means of {}{}{}", fmt::join(request.columns, ", "),
+                     request.by.empty() ? "" : fmt::format(" by {}", fmt::join(request.by, ", ")),
+                     request.weight_column.empty() ? "" : ", weighted by " + request.weight_column);
 }
 
 /// Within which the mean of clipped numbers is, whatever they are. The table's numbers are within
@@ -278,13 +263,6 @@ void add_figures(const MeansSetup& setup, const MeansRelease& release, size_t j,
     row.weight = weight_of(*overall.size, overall.size_noise);
 }
 
-std::vector<Charge> charges_of(Charge charge, const MeansSetup& setup) {
-  if (!setup.grouping.partition.empty()) return charge.take_groups();
-  std::vector<Charge> charges;
-  charges.push_back(std::move(charge));
-  return charges;
-}
-
 /// Draws what the charge pays for and adds the figures.
 MeansRelease release_figures(const MeansRequest& request, const MeansSetup& setup,
                              const MeanRecords& columns, PaidRun& run, MeansReport& report) {
@@ -301,31 +279,10 @@ MeansRelease release_figures(const MeansRequest& request, const MeansSetup& setu
 MeansReport begin_means_report(const MeansSetup& setup, const MeansRequest& request) {
   const MeansQuestion& question = setup.plan.question;
   MeansReport report;
-  report.version = EQUINOISE_VERSION;
-  report.dataset = setup.schema.dataset;
-  report.status = setup.status();
-  if (setup.schema.has_unit_column())
-    report.units = UnitRowsReport{setup.schema.unit, setup.schema.max_records_per_unit};
-  report.strata = setup.grouping.columns;
-  report.rho = setup.rho();
-  report.events = setup.events();
-  report.privacy = setup.guarantee(report.events, request.delta);
-  const Relation relation = question.config.relation;
-  if (report.status == PrivacyStatus::kPrivate) {
-    report.protection = Protection{
-        relation, ProtectedUnit::of(setup.schema), {}, attack_bounds(relation, report.events)};
-    // A record is replaced within its stratum.
-    if (relation == Relation::kReplaceOne) report.protection->public_groups = report.strata;
-    report.protection->pays_for_sizes = question.private_sizes;
-    report.in_words = explain(report.protection);
-  }
-  if (report.privacy && std::ranges::all_of(report.events, is_pure))
-    report.pure = setup.guarantee(report.events, 0);
-  report.has_private_sizes = question.private_sizes;
+  static_cast<ReleaseReport&>(report) = begin_release(setup, request);
   report.weights = setup.origin_of_weights();
   report.record_weights = setup.record_weights;
   report.held_out = setup.weights.held_out;
-  report.command = request.command;
   add_columns(setup, report);
   add_rows(setup, request, report);
   if (std::string warning = filled_warning(setup); !warning.empty())
@@ -338,29 +295,20 @@ MeansReport begin_means_report(const MeansSetup& setup, const MeansRequest& requ
                     "middle of the bounds, and the interval allows for any mean between them",
                     setup.names[k]));
   }
-  const std::string warning =
-      large_delta_warning(request.delta, setup.schema.num_records, setup.schema.size_key());
-  if (!warning.empty()) report.warnings.push_back(warning);
   return report;
 }
 
 MeansReport plan_means_task(const MeansRequest& request) {
   const MeansSetup setup = set_up_means(request, false);
   MeansReport report = begin_means_report(setup, request);
-  const Purchase purchase = purchase_of(setup, request);
-  if (setup.ledger) {
-    report.ledger = ask_ledger(*setup.ledger, purchase, report.warnings).planned(report.warnings);
-  } else if (setup.is_private) {
-    report.warnings.push_back(
-        no_ledger_warning(request.ledger_path, setup.schema.dataset, purchase.neighbours()));
-  }
+  add_planned_cost(setup, request, purpose_of(request), report);
   return report;
 }
 
 MeansReport release_means_task(const MeansRequest& request, TaskProgress& progress) {
   MeansSetup setup = set_up_means(request, true);
   require_not_input(request.out_path, {request.data, {}});
-  const Purchase purchase = purchase_of(setup, request);
+  const Purchase purchase = purchase_of(setup, request, purpose_of(request));
   MeansReport report = begin_means_report(setup, request);
   if (const std::string warning = filled_warning(setup); !warning.empty())
     progress.stage("warning: " + warning);
@@ -372,12 +320,8 @@ MeansReport release_means_task(const MeansRequest& request, TaskProgress& progre
                        CountedRows::kKept, columns_looked_at(setup, request));
   const MeanRecords columns = read_mean_records(dataset, setup, request);
   progress.hold_interruptions();
-  MeansOutput output(request, report.rows.size());
-  PaidRun run =
-      request.insecure_seed
-          ? unpaid_run(*request.insecure_seed, report.events, purchase.relation)
-          : pay_for_run(kWhere, *setup.ledger, purchase, report.privacy->epsilon, {}, progress);
-  if (run.spent) report.ledger->spent_after = *run.spent;
+  ReleaseOutput output(request, "means", report.rows.size());
+  PaidRun run = pay_for_release(setup, request, purchase, report, progress);
   const auto start = std::chrono::steady_clock::now();
   const MeansRelease release = release_figures(request, setup, columns, run, report);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
@@ -385,7 +329,7 @@ MeansReport release_means_task(const MeansRequest& request, TaskProgress& progre
     report.explanation = explain_means(setup, release, dataset, columns, report);
     report.explanation->seconds = seconds.count();
   }
-  output.write(report);
+  write_means(report, output);
   return report;
 }
 

@@ -13,6 +13,7 @@
 #include "equinoise/report/means/means_report.h"
 #include "equinoise/report/synth/evaluation_report.h"
 #include "equinoise/report/synth/synth_report.h"
+#include "equinoise/report/tables/tables_report.h"
 #include "equinoise/report/training/training_report.h"
 
 namespace equinoise {
@@ -21,7 +22,7 @@ namespace {
 
 constexpr std::string_view kRebuildPlace = "tasks.report";
 constexpr std::string_view kGiveFolder =
-    "give a folder that equinoise train, compare, means, synth or synth evaluate wrote";
+    "give a folder that equinoise train, compare, tables, means, synth or synth evaluate wrote";
 
 JsonSource report_source(const std::filesystem::path& path) {
   return {.origin = path.string(),
@@ -69,6 +70,7 @@ void write_page(const std::filesystem::path& path, const std::string& page) {
 std::string page_of(std::string_view command, const std::string& text, const std::string& origin) {
   if (command == "train")
     return to_page(training_document(training_report_from_json(text, origin)));
+  if (command == "tables") return to_page(tables_document(tables_report_from_json(text, origin)));
   if (command == "means") return to_page(means_document(means_report_from_json(text, origin)));
   if (command == "synth evaluate")
     return to_page(evaluation_document(evaluation_from_json(text, origin)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/tasks/means/means_output.h"
+#include "equinoise/tasks/means/release_output.h"
 
 #include <filesystem>
 #include <fstream>
@@ -8,7 +8,7 @@
 #include "tests/report/means/sample_means.h"
 #include "tests/test_support.h"
 
-namespace equinoise::means_output_test {
+namespace equinoise::release_output_test {
 
 MeansRequest writing_to(const std::filesystem::path& path) {
   MeansRequest request;
@@ -16,32 +16,37 @@ MeansRequest writing_to(const std::filesystem::path& path) {
   return request;
 }
 
+void write(const MeansRequest& request, MeansReport& report) {
+  ReleaseOutput output(request, "means", 2);
+  write_means(report, output);
+}
+
 bool has_exact_figures(const std::filesystem::path& path) {
   std::ifstream file(path);
   return nlohmann::json::parse(file).contains("not_private");
 }
 
-TEST(MeansOutput, AFolderHasReportCardAndCsv) {
+TEST(ReleaseOutput, AFolderHasReportCardAndCsv) {
   const TempFolder folder;
   const MeansRequest request = writing_to(folder.path() / "means");
   MeansReport report = sample_explained_means();
-  MeansOutput(request, 2).write(report);
+  write(request, report);
   ASSERT_EQ(report.files.size(), 4U);
   for (const std::string& file : report.files)
     EXPECT_TRUE(std::filesystem::is_regular_file(file)) << file;
   EXPECT_TRUE(has_exact_figures(folder.path() / "means" / "report.json"));
-  EXPECT_ERROR(kUsage, HasSubstr("means"), MeansOutput(request, 2));
+  EXPECT_ERROR(kUsage, HasSubstr("means"), ReleaseOutput(request, "means", 2));
 }
 
 /// Marks and modes agree: exact figures are for their owner, as are exact shares of other records.
-TEST(MeansOutput, FilesArePublishableWithoutExactFigures) {
+TEST(ReleaseOutput, FilesArePublishableWithoutExactFigures) {
   for (const bool has_exact : {false, true}) {
     for (const bool has_shares : {false, true}) {
       const TempFolder folder;
       MeansReport report = has_exact ? sample_explained_means() : sample_means();
       report.status = PrivacyStatus::kPrivate;
       if (has_shares) report.held_out = HeldOutRecords{"others.csv", 4};
-      MeansOutput(writing_to(folder.path() / "means"), 2).write(report);
+      write(writing_to(folder.path() / "means"), report);
       const auto mode =
           std::filesystem::status(folder.path() / "means" / "report.html").permissions();
       using std::filesystem::perms;
@@ -56,14 +61,14 @@ TEST(MeansOutput, FilesArePublishableWithoutExactFigures) {
   }
 }
 
-TEST(MeansOutput, AFileHasWhatMayBePublished) {
+TEST(ReleaseOutput, AFileHasWhatMayBePublished) {
   const TempFolder folder;
   const std::filesystem::path path = folder.path() / "means.json";
   MeansReport report = sample_explained_means();
-  MeansOutput(writing_to(path), 2).write(report);
+  write(writing_to(path), report);
   EXPECT_EQ(report.files, std::vector<std::string>{path.string()});
   EXPECT_FALSE(has_exact_figures(path));
   EXPECT_TRUE(report.explanation) << "the screen still has it";
 }
 
-}  // namespace equinoise::means_output_test
+}  // namespace equinoise::release_output_test

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/means/cell_counts.h"
+
+#include <cmath>
+#include <utility>
+
+#include "equinoise/base/rounding.h"
+#include "equinoise/means/estimators/noisy_sum.h"
+#include "equinoise/means/pass.h"
+#include "equinoise/privacy/mechanisms/gaussian_sum.h"
+
+namespace equinoise {
+
+size_t CellTree::num_levels() const {
+  if (branching == 0) return 1;
+  size_t levels = 1;
+  for (size_t nodes = branching; nodes < num_cells; nodes *= branching) ++levels;
+  return levels;
+}
+
+size_t CellTree::num_nodes(size_t level) const {
+  size_t nodes = num_cells;
+  for (size_t above = num_levels(); above > level; --above) nodes /= branching;
+  return nodes;
+}
+
+size_t CellTree::num_entries() const {
+  size_t entries = 0;
+  for (size_t level = 1; level <= num_levels(); ++level) entries += num_nodes(level);
+  return entries;
+}
+
+std::vector<int64_t> CellTree::entries_of(std::span<const int64_t> cells) const {
+  std::vector<int64_t> entries;
+  entries.reserve(num_entries());
+  for (size_t level = 1; level <= num_levels(); ++level) {
+    const size_t width = num_cells / num_nodes(level);
+    for (size_t first = 0; first < num_cells; first += width) {
+      int64_t sum = 0;
+      for (size_t cell = first; cell < first + width; ++cell) sum += cells[cell];
+      entries.push_back(sum);
+    }
+  }
+  return entries;
+}
+
+double CellTree::sensitivity(Relation relation) const {
+  const double changes = relation == Relation::kReplaceOne ? 2 : 1;
+  const double squared = changes * static_cast<double>(num_levels());
+  const double root = std::sqrt(squared);
+  return root * root == squared ? root : round_up(root, 1e-12);
+}
+
+std::vector<Event> counts_events(const CellTree& tree, double rho) {
+  return {Event::gaussian(noise_multiplier_of(rho)), sampler_error_event(tree.num_entries())};
+}
+
+double counts_noise(const CellTree& tree, double rho, Relation relation) {
+  return multiply_up(noise_multiplier_of(rho), tree.sensitivity(relation));
+}
+
+std::vector<std::vector<int64_t>> release_counts(
+    const StratifiedRecords& records, size_t first_column, std::span<const CellColumn> counted,
+    std::span<const CountsPart> parts, const std::vector<bool>& is_asked, std::span<Charge> charges,
+    Relation relation, RandomSource& source, int threads) {
+  std::vector<std::vector<int64_t>> released(records.num_strata * counted.size());
+  for (size_t i = 0; i < counted.size(); ++i) {
+    const CellTree& tree = counted[i].tree;
+    const Query query =
+        HistogramQuery{first_column + i, counted[i].lower, counted[i].upper, tree.num_cells};
+    const Answer exact = answer_about_values(records, query, threads);
+    for (size_t k = 0; k < records.num_strata; ++k) {
+      if (!is_asked[k]) continue;
+      std::vector<int64_t> entries =
+          tree.entries_of(std::span(exact.values).subspan(k * tree.num_cells, tree.num_cells));
+      add_gaussian_noise(charges[k].take(parts[i].first_item),
+                         {tree.sensitivity(relation), Norm::kL2, relation}, entries, source);
+      released[k * counted.size() + i] = std::move(entries);
+    }
+  }
+  return released;
+}
+
+}  // namespace equinoise

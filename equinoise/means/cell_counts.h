@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "equinoise/means/stratified_records.h"
+#include "equinoise/privacy/charge.h"
+#include "equinoise/privacy/random/source.h"
+#include "equinoise/privacy/units.h"
+
+namespace equinoise {
+
+/// Cells of equal width, and sums of neighbouring ones: level 1 has the widest sums, the last level
+/// the cells. Each node but those of the last level has `branching` children.
+struct CellTree {
+  size_t num_cells = 1;
+  size_t branching = 0;  ///< 0: cells alone; else num_cells is a power of it
+
+  size_t num_levels() const;
+  size_t num_nodes(size_t level) const;  ///< level: 1 to num_levels()
+  size_t num_entries() const;            ///< of all levels together
+
+  /// (num_entries) the counts of all nodes, level 1 first. cells: (num_cells).
+  std::vector<int64_t> entries_of(std::span<const int64_t> cells) const;
+
+  /// The largest change of the entries in L2 norm. One record adds 1 to one node of each level; a
+  /// record that is replaced moves to another one.
+  double sensitivity(Relation relation) const;
+};
+
+/// A column whose values are counted in each stratum. Public facts.
+struct CellColumn {
+  std::string name;
+  double lower = 0;  ///< of the first cell
+  double upper = 1;  ///< of the last one; numbers outside count in the nearest cell
+  CellTree tree;
+  bool has_gaps = false;  ///< records may lack a value, and are then in no cell
+};
+
+/// The events of its counts, and the noise that they buy.
+struct CountsPart {
+  double rho = 0;
+  size_t first_item = 0;    ///< in the charge of a stratum
+  double noise_stddev = 0;  ///< of each entry
+};
+
+/// Events that cost at most rho: gaussian(noise_multiplier) and the sampler's error.
+std::vector<Event> counts_events(const CellTree& tree, double rho);
+
+/// The standard deviation that events of rho give each entry.
+double counts_noise(const CellTree& tree, double rho, Relation relation);
+
+/// (num_strata, counted) The entries of each column with noise.
+///
+/// Relation: replace_one within the stratum, or zero_out. Sensitivity: L2, CellTree::sensitivity of
+/// all entries of a column together. Cost: the part's events, to the members of each stratum.
+/// Source: add_gaussian_noise; [HayRastogiMiklauSuciu2010] for sums of neighbouring cells.
+/// `first_column`: of the records, where the counted ones begin. `is_asked`: (num_strata) others
+/// are charged nothing, and have no entries.
+std::vector<std::vector<int64_t>> release_counts(
+    const StratifiedRecords& records, size_t first_column, std::span<const CellColumn> counted,
+    std::span<const CountsPart> parts, const std::vector<bool>& is_asked, std::span<Charge> charges,
+    Relation relation, RandomSource& source, int threads);
+
+}  // namespace equinoise

@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tables/table_figures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <utility>
+
+#include "equinoise/base/lists.h"
+#include "equinoise/means/estimators/noisy_sum.h"
+
+namespace equinoise {
+
+namespace {
+
+/// Rounded noise has this much more variance, and misses by half a unit more.
+constexpr double kRoundingVariance = 1.0 / 12;
+constexpr double kHalfUnit = 0.5;
+
+/// Whole numbers near `cells` that add up to the whole number nearest to their sum: those with the
+/// largest remainders are rounded up.
+std::vector<double> to_whole(const std::vector<double>& cells, double total) {
+  std::vector<double> whole;
+  std::vector<size_t> order = numbers_below(cells.size());
+  for (const double cell : cells) whole.push_back(std::floor(cell));
+  const double missing = std::round(total) - std::accumulate(whole.begin(), whole.end(), 0.0);
+  std::ranges::stable_sort(order, std::greater<>(), [&](size_t i) { return cells[i] - whole[i]; });
+  const auto num_up =
+      static_cast<size_t>(std::clamp(missing, 0.0, static_cast<double>(cells.size())));
+  for (size_t i = 0; i < num_up; ++i) whole[order[i]] += 1;
+  return whole;
+}
+
+void add_to(std::vector<double>& sums, const std::vector<double>& parts) {
+  sums.resize(parts.size());
+  for (size_t i = 0; i < parts.size(); ++i) sums[i] += parts[i];
+}
+
+/// The standard deviation of a divisor: whole numbers can miss by half of one more.
+double divisor_variance(double variance, double z) {
+  if (variance == 0) return 0;
+  const double stddev = std::sqrt(variance) + kHalfUnit / z;
+  return stddev * stddev;
+}
+
+/// Numbers that never fall (pool adjacent violators): the nearest such ones in squares.
+std::vector<double> made_ascending(std::vector<double> numbers) {
+  struct Pool {
+    double sum = 0;
+    size_t size = 0;
+    double mean() const { return sum / static_cast<double>(size); }
+  };
+  std::vector<Pool> pools;
+  for (const double number : numbers) {
+    pools.push_back({number, 1});
+    while (pools.size() > 1 && pools[pools.size() - 2].mean() > pools.back().mean()) {
+      const Pool last = pools.back();
+      pools.pop_back();
+      pools.back().sum += last.sum;
+      pools.back().size += last.size;
+    }
+  }
+  numbers.clear();
+  for (const Pool& pool : pools) numbers.insert(numbers.end(), pool.size, pool.mean());
+  return numbers;
+}
+
+}  // namespace
+
+std::vector<TableGroup> table_groups(const Grouping& grouping, const MeansPlan& plan) {
+  const size_t num_columns = grouping.columns.size();
+  // Sets of columns by their number, in the order of the columns.
+  std::vector<std::vector<size_t>> sets = {{}};
+  for (size_t first = 0; first < sets.size(); ++first) {
+    for (size_t c = sets[first].empty() ? 0 : sets[first].back() + 1; c < num_columns; ++c) {
+      sets.push_back(sets[first]);
+      sets.back().push_back(c);
+    }
+  }
+  std::vector<TableGroup> groups;
+  for (const std::vector<size_t>& set : sets) {
+    const size_t begin = groups.size();
+    for (size_t k = 0; k < grouping.groups.size(); ++k) {
+      GroupLabel label;
+      for (const size_t c : set) label.push_back(grouping.groups[k][c]);
+      auto found = std::find_if(groups.begin() + static_cast<std::ptrdiff_t>(begin), groups.end(),
+                                [&](const TableGroup& group) { return group.label == label; });
+      if (found == groups.end()) {
+        groups.push_back({std::move(label), {}, set.size() == num_columns});
+        found = groups.end() - 1;
+      }
+      if (plan.question.private_sizes || plan.question.sizes[k] > 0) found->strata.push_back(k);
+    }
+  }
+  return groups;
+}
+
+TableFigures::TableFigures(const MeansPlan& plan) : question_(plan.question) {
+  if (plan.size_noise) size_variance_ = *plan.size_noise * *plan.size_noise;
+  universes_.push_back(
+      {"", {}, {}, size_variance_ > 0 ? 1 / size_variance_ : 0, !question_.private_sizes});
+  const auto asked = std::ranges::find_if(
+      plan.events, [](const std::vector<Event>& events) { return !events.empty(); });
+  const bool is_replaced = question_.config.relation == Relation::kReplaceOne;
+  for (size_t j = 0; j < question_.columns.size(); ++j) {
+    const MeanColumn& column = question_.columns[j];
+    const Event& event = (*asked)[plan.parts[j].first_item];
+    const double reach = width_of(j) / 2;
+    SumNoise noise;
+    if (column.has_gaps) {
+      const double units = kMaxUnits;
+      const CountedSum sum = counted_gaussian_sum(units, 1, 1, question_.config.relation);
+      noise.sum = event.noise_multiplier() * sum.sensitivity / units * reach;
+      noise.values =
+          event.noise_multiplier() * sum.sensitivity / static_cast<double>(sum.count_units);
+      Universe& values = universes_[universe_for(column.name, true)];
+      values.columns.push_back(j);
+      values.precision += 1 / (noise.values * noise.values);
+    } else {
+      noise.sum = event.noise_stddev() / static_cast<double>(event.sensitivity()) *
+                  (is_replaced ? 2 : 1) * reach;
+    }
+    sums_.push_back(noise);
+  }
+  for (size_t i = 0; i < question_.counted.size(); ++i) {
+    const CellColumn& column = question_.counted[i];
+    const double stddev = plan.counts[i].noise_stddev;
+    trees_.emplace_back(column.tree, stddev * stddev + kRoundingVariance);
+    Universe& counted = universes_[universe_for(column.name, column.has_gaps)];
+    counted.trees.push_back(i);
+    counted.precision += 1 / trees_[i].total_variance();
+    std::vector<double> weights(column.tree.num_cells);
+    std::vector<TreeFit::Sum>& sums = cells_.emplace_back();
+    if (column.tree.branching == 0) {
+      weights[0] = 1;
+      sums.push_back(trees_[i].sum_of(weights));
+      continue;
+    }
+    for (size_t edge = 0; edge <= column.tree.num_cells; ++edge) {
+      if (edge > 0) weights[edge - 1] = 1;
+      sums.push_back(trees_[i].sum_of(weights));
+    }
+  }
+}
+
+size_t TableFigures::universe_for(const std::string& column, bool has_gaps) {
+  if (!has_gaps) return 0;
+  for (size_t u = 1; u < universes_.size(); ++u)
+    if (universes_[u].column == column) return u;
+  universes_.push_back({column, {}, {}, 0, false});
+  return universes_.size() - 1;
+}
+
+const TableFigures::Universe& TableFigures::universe_of(const std::string& column) const {
+  for (const Universe& universe : universes_)
+    if (universe.column == column) return universe;
+  return universes_[0];
+}
+
+double TableFigures::middle_of(size_t column) const {
+  return question_.columns[column].lower + width_of(column) / 2;
+}
+
+double TableFigures::width_of(size_t column) const {
+  return question_.columns[column].upper - question_.columns[column].lower;
+}
+
+double TableFigures::predicted_half_width(const TableStatistic& statistic, double size,
+                                          size_t num_strata) const {
+  const double total = universe_of(statistic.column).variance();
+  double variance = 0;
+  switch (statistic.statistic) {
+    case Statistic::kCount:
+      variance = total;
+      break;
+    case Statistic::kTotal:
+      variance =
+          std::pow(sums_[statistic.index].sum, 2) + std::pow(middle_of(statistic.index), 2) * total;
+      break;
+    case Statistic::kMean:
+      variance = std::pow(sums_[statistic.index].sum, 2) +
+                 std::pow(width_of(statistic.index) / 2, 2) * total;
+      break;
+    case Statistic::kShare: {
+      const TreeFit::Sum& cell = cells_[statistic.index][0];
+      variance = cell.variance + std::pow(std::max(cell.slope, 1 - cell.slope), 2) * total;
+      break;
+    }
+    case Statistic::kHistogram: {
+      const TreeFit::Sum& cell = cells_[statistic.index][0];
+      variance = cell.variance + cell.slope * cell.slope * total;
+      break;
+    }
+    case Statistic::kQuantile:
+      for (const TreeFit::Sum& below : cells_[statistic.index]) {
+        variance =
+            std::max(variance, below.variance + std::pow(below.slope - statistic.level, 2) * total);
+      }
+      break;
+  }
+  if (variance == 0) return 0;
+  const double half = kNormalQuantile * std::sqrt(variance * static_cast<double>(num_strata));
+  const bool is_count =
+      statistic.statistic == Statistic::kCount || statistic.statistic == Statistic::kHistogram;
+  if (is_count) return half + kHalfUnit;
+  return statistic.statistic == Statistic::kTotal ? half : half / std::max(size, 1.0);
+}
+
+double TableFigures::relative_half_width(const TableStatistic& statistic, double size,
+                                         size_t num_strata) const {
+  const double half = predicted_half_width(statistic, size, num_strata);
+  switch (statistic.statistic) {
+    case Statistic::kCount:
+    case Statistic::kHistogram:
+      return half / std::max(size, 1.0);
+    case Statistic::kTotal:
+      return half /
+             (std::max(size, 1.0) * std::max(std::fabs(question_.columns[statistic.index].lower),
+                                             std::fabs(question_.columns[statistic.index].upper)));
+    case Statistic::kMean:
+      return half / width_of(statistic.index);
+    default:
+      return half;
+  }
+}
+
+double TableFigures::relative_noise(size_t part) const {
+  if (part < sums_.size())
+    return sums_[part].sum / question_.columns[part].stddev.value_or(width_of(part) / 6);
+  const TreeFit& tree = trees_[part - sums_.size()];
+  if (tree.tree().branching == 0)
+    return 2 * std::sqrt(tree.total_variance() / static_cast<double>(tree.tree().num_cells));
+  double variance = 0;
+  for (const TreeFit::Sum& sum : cells_[part - sums_.size()])
+    variance = std::max(variance, sum.variance);
+  return std::sqrt(2 * std::numbers::pi * variance);
+}
+
+double TableFigures::fit_total(const Universe& universe, const MeansRelease& release,
+                               size_t stratum) const {
+  if (universe.is_public) return question_.sizes[stratum];
+  double weighted = 0;
+  if (universe.column.empty()) weighted = release.noisy_sizes[stratum] / size_variance_;
+  for (const size_t j : universe.columns)
+    weighted += release.at(stratum, j).size / (sums_[j].values * sums_[j].values);
+  for (const size_t i : universe.trees) {
+    weighted +=
+        trees_[i].total(release.counts[stratum * trees_.size() + i]) / trees_[i].total_variance();
+  }
+  return weighted / universe.precision;
+}
+
+void TableFigures::fit(const MeansRelease& release) {
+  strata_.clear();
+  rounding_.assign(question_.columns.size(), 0);
+  for (size_t k = 0; k < question_.num_strata; ++k) {
+    Stratum& stratum = strata_.emplace_back();
+    if (!question_.private_sizes && question_.sizes[k] == 0) continue;
+    for (const Universe& universe : universes_)
+      stratum.totals.push_back(fit_total(universe, release, k));
+    for (size_t j = 0; j < question_.columns.size(); ++j) {
+      const MeanEstimate& estimate = release.at(k, j);
+      const double divisor =
+          question_.columns[j].has_gaps ? std::max(estimate.size, 1.0) : release.sizes[k];
+      stratum.sums.push_back((estimate.mean - middle_of(j)) * divisor);
+      rounding_[j] = std::max(rounding_[j], estimate.rounding);
+    }
+    for (size_t i = 0; i < trees_.size(); ++i) {
+      const CellColumn& column = question_.counted[i];
+      const double total = stratum.totals[index_of_universe(universe_of(column.name))];
+      stratum.cells.push_back(trees_[i].cells(release.counts[k * trees_.size() + i], total));
+      stratum.whole.push_back(to_whole(stratum.cells.back(), total));
+    }
+  }
+}
+
+TableFigures::Stratum TableFigures::sum_over(const TableGroup& group) const {
+  Stratum all;
+  all.cells.resize(trees_.size());
+  all.whole.resize(trees_.size());
+  for (const size_t k : group.strata) {
+    add_to(all.totals, strata_[k].totals);
+    add_to(all.sums, strata_[k].sums);
+    all.num_whole += std::round(strata_[k].totals[0]);
+    for (size_t i = 0; i < trees_.size(); ++i) {
+      add_to(all.cells[i], strata_[k].cells[i]);
+      add_to(all.whole[i], strata_[k].whole[i]);
+    }
+  }
+  return all;
+}
+
+namespace {
+
+/// A count is a whole number and not below 0; `whole` may be rounded with others.
+FigureOfGroup count_figure(double value, double whole, double variance, double z) {
+  if (variance == 0) return {0, whole, {}, 0};
+  const double estimate = std::max(whole, 0.0);
+  const double half = z * std::sqrt(variance) + kHalfUnit;
+  return {
+      0, estimate,
+      Interval{std::max(std::min(value - half, estimate), 0.0), std::max(value + half, estimate)},
+      std::sqrt(variance)};
+}
+
+/// A quotient within [low, high]; without a figure if the divisor may be 0.
+FigureOfGroup quotient_figure(NoisyNumber above, NoisyNumber below, double covariance,
+                              double offset, double rounding, const Interval& bounds, double z) {
+  const double divisor = std::max(below.value, 1.0);
+  const double quotient = offset + above.value / divisor;
+  below.variance = divisor_variance(below.variance, z);
+  const std::optional<Interval> interval = quotient_interval(above, below, covariance, z);
+  if (!interval) return {0, std::nullopt, bounds, 0};
+  const double slope = quotient - offset;
+  const double variance = above.variance - 2 * slope * covariance + slope * slope * below.variance;
+  const double estimate = std::clamp(quotient, bounds.low, bounds.high);
+  const auto within = [&](double end) { return std::clamp(end, bounds.low, bounds.high); };
+  return {0, estimate,
+          Interval{std::min(within(offset + interval->low - rounding), estimate),
+                   std::max(within(offset + interval->high + rounding), estimate)},
+          std::sqrt(std::max(variance, 0.0)) / divisor};
+}
+
+}  // namespace
+
+FigureOfGroup TableFigures::total_figure(const TableStatistic& statistic, const Stratum& all,
+                                         double m, double z) const {
+  const MeanColumn& column = question_.columns[statistic.index];
+  const Universe& universe = universe_of(statistic.column);
+  const double count = all.totals[index_of_universe(universe)];
+  const double middle = middle_of(statistic.index);
+  const double estimate = all.sums[statistic.index] + middle * count;
+  const double stddev = std::sqrt(m * (std::pow(sums_[statistic.index].sum, 2)) +
+                                  middle * middle * divisor_variance(m * universe.variance(), z));
+  const double half =
+      z * stddev + std::max(count, 1.0) * (rounding_[statistic.index] + statistic.rounding);
+  Interval interval = {estimate - half, estimate + half};
+  if (column.lower >= 0) interval = {std::max(interval.low, 0.0), std::max(interval.high, 0.0)};
+  if (column.upper <= 0) interval = {std::min(interval.low, 0.0), std::min(interval.high, 0.0)};
+  return {0, std::clamp(estimate, interval.low, interval.high), interval, stddev};
+}
+
+FigureOfGroup TableFigures::quantile_figure(const TableStatistic& statistic, const Stratum& all,
+                                            double m, double z) const {
+  const CellColumn& column = question_.counted[statistic.index];
+  const Universe& universe = universe_of(statistic.column);
+  const double count = all.totals[index_of_universe(universe)];
+  const std::vector<TreeFit::Sum>& prefixes = cells_[statistic.index];
+  const size_t num_cells = column.tree.num_cells;
+  const double cell = (column.upper - column.lower) / static_cast<double>(num_cells);
+  // The value is in cell i if the number below its lower edge falls short of the rank, and that
+  // below its upper edge does not.
+  std::vector<double> below = {0};
+  for (const double values : all.cells[statistic.index]) below.push_back(below.back() + values);
+  const double rank = statistic.level * count;
+  const auto reach = [&](size_t edge) {
+    const double variance =
+        m * (prefixes[edge].variance +
+             std::pow(prefixes[edge].slope - statistic.level, 2) * universe.variance());
+    return z * std::sqrt(variance) + (edge == 0 || edge == num_cells ? 0 : kHalfUnit);
+  };
+  size_t first = num_cells;
+  size_t last = 0;
+  for (size_t i = 0; i < num_cells; ++i) {
+    const bool is_above = below[i + 1] + reach(i + 1) < rank;
+    const bool is_below = below[i] - reach(i) >= rank;
+    if (is_above || is_below) continue;
+    first = std::min(first, i);
+    last = i;
+  }
+  const auto edge = [&](double place) { return column.lower + cell * place; };
+  if (first > last || count < 1) return {0, std::nullopt, Interval{column.lower, column.upper}, 0};
+  const std::vector<double> ascending = made_ascending(std::move(below));
+  const auto found = std::ranges::find_if(ascending, [&](double number) { return number >= rank; });
+  const auto up = static_cast<size_t>(found - ascending.begin());
+  double place = static_cast<double>(std::min(up, num_cells));
+  if (up > 0 && up <= num_cells) {
+    const double step = ascending[up] - ascending[up - 1];
+    place -= step > 0 ? (ascending[up] - rank) / step : 0.5;
+  }
+  const double estimate = edge(place);
+  const Interval interval = {
+      std::max(std::min(edge(static_cast<double>(first)) - statistic.rounding, estimate),
+               column.lower),
+      std::min(std::max(edge(static_cast<double>(last) + 1) + statistic.rounding, estimate),
+               column.upper)};
+  return {0, estimate, interval, 0};
+}
+
+std::vector<FigureOfGroup> TableFigures::figures(const TableStatistic& statistic,
+                                                 const TableGroup& group, double z) const {
+  const Stratum all = sum_over(group);
+  const auto m = static_cast<double>(group.strata.size());
+  const Universe& universe = universe_of(statistic.column);
+  const NoisyNumber count = {all.totals[index_of_universe(universe)], m * universe.variance()};
+  switch (statistic.statistic) {
+    case Statistic::kCount:
+      return {count_figure(count.value, all.num_whole, count.variance, z)};
+    case Statistic::kTotal:
+      return {total_figure(statistic, all, m, z)};
+    case Statistic::kMean: {
+      const MeanColumn& column = question_.columns[statistic.index];
+      return {quotient_figure(
+          {all.sums[statistic.index], m * std::pow(sums_[statistic.index].sum, 2)}, count, 0,
+          middle_of(statistic.index), rounding_[statistic.index] + statistic.rounding,
+          {column.lower, column.upper}, z)};
+    }
+    case Statistic::kQuantile:
+      return {quantile_figure(statistic, all, m, z)};
+    default:
+      break;
+  }
+  std::vector<FigureOfGroup> figures;
+  const TreeFit::Sum& of_cell = cells_[statistic.index][0];
+  const double covariance = m * of_cell.slope * universe.variance();
+  const double variance = m * of_cell.variance + of_cell.slope * covariance;
+  for (size_t cell = 0; cell < statistic.values.size(); ++cell) {
+    const double value = all.cells[statistic.index][cell];
+    figures.push_back(statistic.statistic == Statistic::kHistogram
+                          ? count_figure(value, all.whole[statistic.index][cell], variance, z)
+                          : quotient_figure({value, variance}, count, covariance, 0, 0, {0, 1}, z));
+    figures.back().cell = cell;
+  }
+  return figures;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "equinoise/base/enum_words.h"
+#include "equinoise/base/interval.h"
+#include "equinoise/base/normal_quantile.h"
+#include "equinoise/groups/grouping.h"
+#include "equinoise/means/release.h"
+#include "equinoise/tables/intervals.h"
+#include "equinoise/tables/tree_fit.h"
+
+namespace equinoise {
+
+/// What a figure of a table tells of the records of a group.
+enum class Statistic { kCount, kTotal, kMean, kShare, kHistogram, kQuantile };
+
+template <>
+inline constexpr EnumWords<Statistic, 6> words_for<Statistic> = {
+    {{Statistic::kCount, "count"},
+     {Statistic::kTotal, "total"},
+     {Statistic::kMean, "mean"},
+     {Statistic::kShare, "share"},
+     {Statistic::kHistogram, "histogram"},
+     {Statistic::kQuantile, "quantile"}}};
+
+/// A statistic that is asked for. Public facts.
+struct TableStatistic {
+  Statistic statistic = Statistic::kCount;
+  std::string column = {};
+  size_t index = 0;  ///< of kTotal and kMean: in the question's columns; of others in `counted`
+  double level = 0;  ///< of kQuantile, in (0, 1)
+  std::vector<std::string> values = {};  ///< of kShare and kHistogram: the names of cells
+  double rounding = 0;                   ///< how far numbers were moved at most when they were read
+};
+
+/// A stratum, or strata together: those that share the values of some of their columns.
+struct TableGroup {
+  GroupLabel label;            ///< empty: all strata
+  std::vector<size_t> strata;  ///< of the grouping; a public size of 0 is left out
+  bool is_stratum = false;     ///< one stratum, by all columns
+};
+
+/// All strata, then the values of each column, of each pair of columns, and so on; strata last. A
+/// grouping without columns: all records.
+std::vector<TableGroup> table_groups(const Grouping& grouping, const MeansPlan& plan);
+
+/// A released figure of a group. Post-processing.
+struct FigureOfGroup {
+  size_t cell = 0;                   ///< of kShare and kHistogram
+  std::optional<double> estimate;    ///< empty: noise may be all of what it is divided by
+  std::optional<Interval> interval;  ///< empty: the figure is public
+  double noise_stddev = 0;           ///< 0 of quantiles
+};
+
+/// The noise of each kind of figure, from a plan alone, and figures from what was released.
+///
+/// Counts are fitted by least squares: sizes, numbers of values and the sums of all cells of a
+/// column are counts of the same records, and the figures of each stratum agree on them. Figures of
+/// a group of strata follow from sums over these, so that margins add up. Before they are rounded
+/// to whole numbers, counts and totals are unbiased. Intervals hold the figure of clipped numbers
+/// in 95 % of releases at z = kNormalQuantile: they are of noise alone. Other z for intervals that
+/// hold together.
+class TableFigures {
+ public:
+  /// Pre: the method of all parts of the plan is `bounded`, without weights. Public facts.
+  explicit TableFigures(const MeansPlan& plan);
+
+  /// Half of the interval of 95 % that noise will leave of a figure of a group with `size` records
+  /// in `num_strata` strata. In units of the figure; of a quantile, of its rank, as a share of the
+  /// records. At most: for the worst values within the bounds, and cells of a histogram alike.
+  double predicted_half_width(const TableStatistic& statistic, double size,
+                              size_t num_strata) const;
+
+  /// The same in widths of the column's bounds (mean), sizes of the group (counts), both (total),
+  /// or as it is (share, rank).
+  double relative_half_width(const TableStatistic& statistic, double size, size_t num_strata) const;
+
+  /// The noise of what is drawn for a part of the budget, divided by the standard deviation that
+  /// one record's value may have: of a number the declared one, or a sixth of its bounds; of being
+  /// in a cell a half; of a quantile that of ranks, for normal values near the median. part:
+  /// columns, then counted ones.
+  double relative_noise(size_t part) const;
+
+  /// What the release says of each stratum, fitted. Must be called before figures().
+  void fit(const MeansRelease& release);
+
+  /// One figure, or one for each cell. Pre: the group has strata.
+  std::vector<FigureOfGroup> figures(const TableStatistic& statistic, const TableGroup& group,
+                                     double z = kNormalQuantile) const;
+
+ private:
+  /// Counts of the same records: all of them, or those with a value of a column.
+  struct Universe {
+    std::string column;           ///< "": all records
+    std::vector<size_t> columns;  ///< whose numbers of values count them
+    std::vector<size_t> trees;    ///< whose cells do
+    double precision = 0;         ///< of all together
+    bool is_public = false;
+    double variance() const { return is_public ? 0 : 1 / precision; }
+  };
+
+  /// Standard deviations of what is drawn for a column in each stratum.
+  struct SumNoise {
+    double sum = 0;     ///< in units of the column
+    double values = 0;  ///< of the number of values; 0: it is not drawn
+  };
+
+  /// What is known of a stratum after the release, or of several.
+  struct Stratum {
+    std::vector<double> totals;              ///< (universes)
+    double num_whole = 0;                    ///< the first of them, rounded in each stratum
+    std::vector<double> sums;                ///< (columns) of distances to the middle of the bounds
+    std::vector<std::vector<double>> cells;  ///< (counted)
+    std::vector<std::vector<double>> whole;  ///< (counted) whole numbers with the same sum
+  };
+
+  /// The universe of a column's values; a new one for the first of them.
+  size_t universe_for(const std::string& column, bool has_gaps);
+  const Universe& universe_of(const std::string& column) const;
+  size_t index_of_universe(const Universe& universe) const {
+    return static_cast<size_t>(&universe - universes_.data());
+  }
+  double middle_of(size_t column) const;
+  double width_of(size_t column) const;
+  double fit_total(const Universe& universe, const MeansRelease& release, size_t stratum) const;
+  Stratum sum_over(const TableGroup& group) const;
+  /// all: of `m` strata.
+  FigureOfGroup total_figure(const TableStatistic& statistic, const Stratum& all, double m,
+                             double z) const;
+  FigureOfGroup quantile_figure(const TableStatistic& statistic, const Stratum& all, double m,
+                                double z) const;
+
+  MeansQuestion question_;
+  double size_variance_ = 0;
+  std::vector<SumNoise> sums_;  ///< (columns)
+  std::vector<TreeFit> trees_;  ///< (counted)
+  /// (counted) of cells alone: one cell's; of a tree: the sums of the first 0, 1, ... cells.
+  std::vector<std::vector<TreeFit::Sum>> cells_;
+  std::vector<Universe> universes_;
+  std::vector<Stratum> strata_;
+  std::vector<double> rounding_;  ///< (columns) of means, by the grid
+};
+
+}  // namespace equinoise

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/means/release_output.h"
+
+#include "equinoise/report/json.h"
+
+namespace equinoise {
+
+ReleaseOutput::ReleaseOutput(const MeansRequest& request, const std::string& name,
+                             size_t num_figures)
+    : path_(request.out_path.string()),
+      names_({"report.json", "report.html", name + "_card.md", name + ".csv"}) {
+  const auto num_bytes = static_cast<int64_t>(num_figures * 4096 + 65536);
+  if (path_.empty()) return;
+  if (!request.out_path.has_extension()) {
+    folder_ = std::make_unique<OutputFolder>(path_, request.force, names_, 4 * num_bytes);
+    return;
+  }
+  file_ = std::make_unique<OutputFile>(path_, request.force);
+  file_->reserve(num_bytes);
+}
+
+void ReleaseOutput::write(ReleaseReport& report, const Forms& forms, Audience page,
+                          Audience figures) {
+  if (file_) {
+    report.files.push_back(path_);
+    file_->write(to_text(forms.published()));
+    file_->commit();
+  }
+  if (!folder_) return;
+  for (const std::string& name : names_) report.files.push_back(folder_->final_path(name));
+  const Document document = forms.document();
+  folder_->write(names_[0], to_text(forms.report()), page);
+  folder_->write(names_[1], to_page(document), page);
+  folder_->write(names_[2], to_card(document), figures);
+  folder_->write(names_[3], forms.csv(), figures);
+  folder_->commit();
+}
+
+void write_means(MeansReport& report, ReleaseOutput& output) {
+  const Audience figures = report.held_out || report.status != PrivacyStatus::kPrivate
+                               ? Audience::kOwner
+                               : Audience::kAnybody;
+  const auto published = [&report] {
+    MeansReport publishable = report;
+    publishable.explanation.reset();
+    return means_to_json(publishable);
+  };
+  output.write(
+      report,
+      {[&report] { return means_document(report); }, [&report] { return means_to_json(report); },
+       published, [&report] { return means_to_csv(report); }},
+      report.explanation ? Audience::kOwner : figures, figures);
+}
+
+}  // namespace equinoise

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "equinoise/base/progress.h"
+#include "equinoise/report/release_report.h"
+#include "equinoise/tasks/input/paid_run.h"
+#include "equinoise/tasks/means/means_request.h"
+#include "equinoise/tasks/means/means_setup.h"
+
+namespace equinoise {
+
+// How a release of figures of strata is described, paid for and drawn, whatever its figures are.
+
+/// What it says of itself before a record is read.
+ReleaseReport begin_release(const MeansSetup& setup, const MeansRequest& request);
+
+/// `purpose`: in the ledger.
+Purchase purchase_of(const MeansSetup& setup, const MeansRequest& request, std::string purpose);
+
+/// For a plan: the ledger's answer, or how to open one.
+void add_planned_cost(const MeansSetup& setup, const MeansRequest& request,
+                      const std::string& purpose, ReleaseReport& report);
+
+/// Reserves the cost, or takes the test seed; the account in the report follows. Errors:
+/// pay_for_run.
+PaidRun pay_for_release(MeansSetup& setup, const MeansRequest& request, const Purchase& purchase,
+                        ReleaseReport& report, TaskProgress& progress);
+
+/// (num_strata)
+std::vector<Charge> charges_of(Charge charge, const MeansSetup& setup);
+
+}  // namespace equinoise

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/tables/tables.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "equinoise/base/lists.h"
+#include "equinoise/base/normal_quantile.h"
+#include "equinoise/tasks/input/table_files.h"
+#include "equinoise/tasks/means/mean_records.h"
+#include "equinoise/tasks/means/release_output.h"
+#include "equinoise/tasks/means/release_run.h"
+#include "equinoise/tasks/tables/tables_setup.h"
+
+namespace equinoise {
+
+namespace {
+
+/// From there on noise is said to hide a figure: half of its interval is half of what it could be.
+constexpr double kHidden = 0.5;
+
+std::string purpose_of(const TablesSetup& setup) {
+  std::vector<std::string> names;
+  for (const PlannedStatistic& one : setup.statistics) names.push_back(to_text(one.report.subject));
+  const std::vector<std::string>& by = setup.release.by;
+  return fmt::format("tables of {}{}", fmt::join(names, ", "),
+                     by.empty() ? "" : fmt::format(" by {}", fmt::join(by, ", ")));
+}
+
+/// Strata, with each column that is asked for.
+ColumnSets columns_looked_at(const TablesSetup& setup) {
+  const std::vector<std::string> shared = columns_behind(setup.means.schema, setup.release.by);
+  ColumnSets sets;
+  for (const PlannedStatistic& one : setup.statistics) {
+    sets.push_back(shared);
+    if (!one.asked.column.empty()) sets.back().push_back(one.asked.column);
+  }
+  return sets;
+}
+
+/// Of a group and a statistic, from public facts. Whether it is hidden, too.
+FigureReport predicted_figure(const TablesSetup& setup, const TablesRequest& request,
+                              const TableFigures& figures, size_t group, size_t statistic) {
+  const TableStatistic& asked = setup.statistics[statistic].asked;
+  const TableGroup& of = setup.groups[group];
+  FigureReport figure;
+  figure.subject = setup.statistics[statistic].report.subject;
+  figure.group = of.label;
+  if (of.strata.empty()) {
+    figure.note = "no records, by the schema";
+    return figure;
+  }
+  const std::optional<double>& size = setup.sizes[group];
+  if (!size) return figure;
+  figure.predicted_half_width = figures.predicted_half_width(asked, *size, of.strata.size());
+  const double relative = figures.relative_half_width(asked, *size, of.strata.size());
+  if (request.hide_wider_than && relative > *request.hide_wider_than) {
+    figure.note = fmt::format("hidden: half of the interval is expected to be {:.2g} of the {}",
+                              relative, asked.statistic == Statistic::kMean ? "bounds" : "records");
+  } else if (relative >= kHidden) {
+    figure.note = "noise will hide it";
+  }
+  return figure;
+}
+
+bool is_hidden(const FigureReport& figure) { return figure.note.starts_with("hidden"); }
+
+TablesReport begin_report(const TablesSetup& setup, const TablesRequest& request) {
+  TablesReport report;
+  static_cast<ReleaseReport&>(report) = begin_release(setup.means, setup.release);
+  report.aim = !request.tolerance.empty() ? "tolerance" : word_of(kTableAims, request.aim);
+  for (const PlannedStatistic& one : setup.statistics) report.statistics.push_back(one.report);
+  return report;
+}
+
+/// For --hide-wider-than.
+void require_sizes(const TablesSetup& setup, const TablesRequest& request) {
+  if (!request.hide_wider_than || setup.sizes.back()) return;
+  throw Error(ErrorKind::kUsage, "tasks.tables",
+              "--hide-wider-than decides by the sizes that are expected, so that intervals of what "
+              "is shown hold; declare them in [[public.groups]] of the schema, or give "
+              "--stratum-size STRATUM=NUMBER for each stratum");
+}
+
+/// The label without one of its columns.
+GroupLabel without_column(GroupLabel label, const std::string& column) {
+  std::erase_if(label, [&](const auto& part) { return part.first == column; });
+  return label;
+}
+
+const std::string* value_in(const GroupLabel& label, const std::string& column) {
+  const auto found =
+      std::ranges::find_if(label, [&](const auto& part) { return part.first == column; });
+  return found == label.end() ? nullptr : &found->second;
+}
+
+/// Whether groups may be compared by a statistic: they may differ in size.
+bool is_comparable(Statistic statistic) {
+  return statistic == Statistic::kMean || statistic == Statistic::kShare ||
+         statistic == Statistic::kQuantile;
+}
+
+std::string cell_name(const TableStatistic& asked, size_t cell) {
+  return asked.values.empty() ? "" : asked.values[cell];
+}
+
+/// Groups that differ in the value of `column` alone, by a statistic: each with the first, and the
+/// ranks of all.
+void compare(const TablesSetup& setup, const TableFigures& figures, const std::string& column,
+             const std::vector<size_t>& groups, const TableStatistic& asked,
+             const FigureSubject& subject, TablesReport& report) {
+  const auto of_groups = [&](double z) {
+    std::vector<std::vector<FigureOfGroup>> all;
+    for (const size_t group : groups) all.push_back(figures.figures(asked, setup.groups[group], z));
+    return all;
+  };
+  const auto single = of_groups(kNormalQuantile);
+  // All intervals hold together in 95 % of releases, as noises of groups are independent.
+  const auto together = of_groups(normal_half_width(
+      1 - std::pow(1 - kIntervalFailure, 1.0 / static_cast<double>(groups.size()))));
+  const auto name = [&](size_t i) { return *value_in(setup.groups[groups[i]].label, column); };
+  const GroupLabel common = without_column(setup.groups[groups[0]].label, column);
+  for (size_t cell = 0; cell < single[0].size(); ++cell) {
+    std::vector<Interval> intervals;
+    bool has_all = true;
+    for (size_t i = 0; i < groups.size(); ++i) {
+      has_all = has_all && single[i][cell].estimate && together[i][cell].interval;
+      if (has_all) intervals.push_back(*together[i][cell].interval);
+    }
+    for (size_t i = 1; i < groups.size(); ++i) {
+      const FigureOfGroup& first = single[0][cell];
+      const FigureOfGroup& second = single[i][cell];
+      if (!first.estimate || !second.estimate || !first.interval || !second.interval) continue;
+      const Spread of_first = {*first.estimate, *first.interval};
+      const Spread of_second = {*second.estimate, *second.interval};
+      ComparisonReport& row = report.comparisons.emplace_back();
+      row.subject = subject;
+      row.value = cell_name(asked, cell);
+      row.group = common;
+      row.column = column;
+      row.first = name(0);
+      row.second = name(i);
+      const Spread apart = difference(of_first, of_second);
+      row.difference = apart.estimate;
+      row.interval = apart.interval;
+      if (const std::optional<Spread> ratio = quotient(of_first, of_second)) {
+        row.ratio = ratio->estimate;
+        row.ratio_interval = ratio->interval;
+      }
+    }
+    if (!has_all || groups.size() < 3) continue;
+    const std::vector<Ranks> ranks = possible_ranks(intervals);
+    for (size_t i = 0; i < groups.size(); ++i) {
+      report.ranks.push_back({subject, cell_name(asked, cell), common, column, name(i),
+                              static_cast<int64_t>(ranks[i].low),
+                              static_cast<int64_t>(ranks[i].high)});
+    }
+  }
+}
+
+/// is_shown: (groups, statistics)
+void add_comparisons(const TablesSetup& setup, const TablesRequest& request,
+                     const TableFigures& figures, const std::vector<bool>& is_shown,
+                     TablesReport& report) {
+  for (const std::string& column : request.compare) {
+    for (size_t s = 0; s < setup.statistics.size(); ++s) {
+      if (!is_comparable(setup.statistics[s].asked.statistic)) continue;
+      std::vector<bool> is_done(setup.groups.size());
+      for (size_t first = 0; first < setup.groups.size(); ++first) {
+        if (is_done[first] || value_in(setup.groups[first].label, column) == nullptr) continue;
+        const GroupLabel common = without_column(setup.groups[first].label, column);
+        std::vector<size_t> groups;
+        for (size_t g = first; g < setup.groups.size(); ++g) {
+          const GroupLabel& label = setup.groups[g].label;
+          if (value_in(label, column) == nullptr || without_column(label, column) != common)
+            continue;
+          is_done[g] = true;
+          if (!setup.groups[g].strata.empty() && is_shown[g * setup.statistics.size() + s])
+            groups.push_back(g);
+        }
+        if (groups.size() < 2) continue;
+        compare(setup, figures, column, groups, setup.statistics[s].asked,
+                setup.statistics[s].report.subject, report);
+      }
+    }
+  }
+}
+
+void add_figures(const TablesSetup& setup, const TablesRequest& request, TableFigures& figures,
+                 TablesReport& report) {
+  std::vector<bool> is_shown;
+  for (size_t g = 0; g < setup.groups.size(); ++g) {
+    for (size_t s = 0; s < setup.statistics.size(); ++s) {
+      FigureReport figure = predicted_figure(setup, request, figures, g, s);
+      const TableStatistic& asked = setup.statistics[s].asked;
+      is_shown.push_back(!setup.groups[g].strata.empty() && !is_hidden(figure));
+      if (!is_shown.back()) {
+        report.figures.push_back(std::move(figure));
+        continue;
+      }
+      for (const FigureOfGroup& of : figures.figures(asked, setup.groups[g])) {
+        FigureReport& row = report.figures.emplace_back(figure);
+        row.value = cell_name(asked, of.cell);
+        row.estimate = of.estimate;
+        row.interval = of.interval;
+        if (of.noise_stddev > 0) row.noise_stddev = of.noise_stddev;
+        row.note = !of.estimate   ? "noise may be all of it"
+                   : !of.interval ? "public: the schema declares it"
+                                  : "";
+      }
+    }
+  }
+  add_comparisons(setup, request, figures, is_shown, report);
+}
+
+}  // namespace
+
+TablesReport plan_tables(const TablesRequest& request) {
+  const TablesSetup setup = set_up_tables(request, false);
+  require_sizes(setup, request);
+  TablesReport report = begin_report(setup, request);
+  const TableFigures figures(setup.means.plan);
+  for (size_t g = 0; g < setup.groups.size(); ++g) {
+    for (size_t s = 0; s < setup.statistics.size(); ++s)
+      report.figures.push_back(predicted_figure(setup, request, figures, g, s));
+  }
+  add_planned_cost(setup.means, setup.release, purpose_of(setup), report);
+  return report;
+}
+
+TablesReport release_tables(const TablesRequest& request, TaskProgress& progress) {
+  TablesSetup setup = set_up_tables(request, true);
+  require_sizes(setup, request);
+  const MeansRequest& release = setup.release;
+  require_not_input(release.out_path, {release.data, {}});
+  const Purchase purchase = purchase_of(setup.means, release, purpose_of(setup));
+  TablesReport report = begin_report(setup, request);
+  if (setup.means.ledger)
+    report.ledger = ask_ledger(*setup.means.ledger, purchase, report.warnings).accepted();
+  const Dataset dataset =
+      read_table_files({release.data, {}}, setup.means.schema, TableUse::kDescribed, progress,
+                       CountedRows::kKept, columns_looked_at(setup));
+  const MeanRecords records = read_mean_records(dataset, setup.means, release);
+  progress.hold_interruptions();
+  size_t num_figures = 0;
+  for (const PlannedStatistic& one : setup.statistics)
+    num_figures += setup.groups.size() * std::max<size_t>(one.asked.values.size(), 1);
+  ReleaseOutput output(release, "tables", num_figures);
+  PaidRun run = pay_for_release(setup.means, release, purchase, report, progress);
+  std::vector<Charge> charges = charges_of(std::move(run.charge), setup.means);
+  TableFigures figures(setup.means.plan);
+  figures.fit(
+      release_means(setup.means.plan, records.records, charges, *run.source, release.threads));
+  add_figures(setup, request, figures, report);
+  const Audience audience =
+      report.status == PrivacyStatus::kPrivate ? Audience::kAnybody : Audience::kOwner;
+  const auto json = [&report] { return tables_to_json(report); };
+  output.write(report,
+               {[&report] { return tables_document(report); }, json, json,
+                [&report] { return tables_to_csv(report); }},
+               audience, audience);
+  return report;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of counts, totals, means, medians, quantiles, shares and histograms, with noise."""
+
+from collections.abc import Sequence
+from os import PathLike
+from typing import Any
+
+from equinoise.frames import Kind, by_column, in_kind
+from equinoise.ledger import Ledger
+from equinoise.means import release
+from equinoise.reports import Report, Table, cell, guarantee_table
+from equinoise.schema import Schema
+
+
+class TablesReport(Report):
+    """Released figures with intervals, and what was paid for them."""
+
+    title = "Tables"
+
+    def __init__(self, content: dict[str, Any], kind: Kind) -> None:
+        super().__init__(content)
+        self._kind = kind
+
+    @property
+    def figures(self) -> Any:
+        """A row for each figure, as a table of the kind that came in.
+
+        The columns of the groups come first; they are None where a figure is of all their values.
+        """
+        return in_kind(self._kind, by_column([self._row(f) for f in self["figures"]]))
+
+    @property
+    def comparisons(self) -> Any:
+        """A row for each difference between two groups, with the ratio of both."""
+        rows = [
+            {
+                **{column: row["group"].get(column) for column in self["by"]},
+                **{key: row.get(key) for key in ("statistic", "column", "level", "value")},
+                **{key: row[key] for key in ("between", "first", "second", "difference")},
+                **_ends(row["interval"], ""),
+                "ratio": row["ratio"],
+                **_ends(row["ratio_interval"], "ratio_"),
+            }
+            for row in self.get("comparisons", [])
+        ]
+        return in_kind(self._kind, by_column(rows))
+
+    def tables(self) -> list[Table]:
+        header = [*(self["by"] or ["records"]), "statistic", "of", "estimate", "95 % of noise"]
+        rows = [
+            [
+                *([f["group"].get(c, "(all)") for c in self["by"]] or ["all"]),
+                f["statistic"] + (f" {f['level']}" if "level" in f else ""),
+                " = ".join(f[key] for key in ("column", "value") if key in f),
+                cell(f.get("estimate")),
+                cell(f.get("interval")),
+            ]
+            for f in self["figures"]
+        ]
+        tables = [Table("", header, rows)]
+        if self["privacy"]:
+            tables.append(guarantee_table(self["privacy"]))
+        return tables
+
+    def _row(self, figure: dict[str, Any]) -> dict[str, Any]:
+        return {
+            **{column: figure["group"].get(column) for column in self["by"]},
+            **{key: figure.get(key) for key in ("statistic", "column", "level", "value")},
+            "estimate": figure.get("estimate"),
+            **_ends(figure.get("interval"), ""),
+            **{key: figure.get(key) for key in ("noise_stddev", "predicted_half_width", "note")},
+        }
+
+
+def tables(
+    data: object,
+    *,
+    by: str | Sequence[str] | None = None,
+    schema: Schema | str | PathLike[str] | None = None,
+    ledger: Ledger | str | PathLike[str] | None = None,
+    epsilon: float | None = None,
+    verbose: bool | None = None,
+    **options: object,
+) -> TablesReport:
+    """Releases statistics of all records and of each group of `by`; the ledger pays once for all.
+
+    `options` are those of `equinoise tables`, such as `count=True`, `mean=["income", "age"]`,
+    `quantiles={"age": [0.1, 0.9]}`, `share="employed"`, `tolerance={"income": 500}` or
+    `dry_run=True` to see the noise to expect alone. See docs/guide/published-tables.md.
+
+    Errors: SchemaError without a reviewed schema, BudgetError, LedgerError; nothing is spent then.
+
+    >>> from equinoise import tables
+    >>> report = tables({"age": [20, 30]}, mean="age", median="age", epsilon=1, schema=Schema(
+    ...     'schema = "equinoise/1"\\ndataset = "two"\\nreviewed = true\\npublic.num_records = 2\\n'
+    ...     '[columns.age]\\ntype = "numeric"\\nbounds = [0, 99]'),
+    ...     insecure_test_rng=True, seed=1)
+    >>> list(report.figures["statistic"])
+    ['mean', 'quantile']
+    """
+    return release(
+        "tables",
+        TablesReport,
+        data,
+        schema,
+        {"by": by, "epsilon": epsilon, "ledger": ledger, **options},
+        verbose,
+    )
+
+
+def _ends(interval: list[float] | None, prefix: str) -> dict[str, Any]:
+    low, high = interval or (None, None)
+    return {f"{prefix}lower": low, f"{prefix}upper": high}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether intervals of tables hold the records' figures, by size of stratum, on six columns with
+// skew, steps and gaps; and whether totals are unbiased. Prints the table of
+// docs/evidence/tables.md.
+
+#include <gtest/gtest.h>
+
+#include <boost/math/distributions/binomial.hpp>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <string>
+
+#include "tests/tables/made_up_table.h"
+
+namespace equinoise::table_coverage_stat_test {
+
+using testing::MadeUpTable;
+using testing::make_up_table;
+using testing::simulate;
+using testing::TableSetting;
+
+constexpr double kSignificance = 1e-6;
+
+using Draw = std::function<double(std::mt19937_64&, size_t)>;
+
+double uniform(std::mt19937_64& random) { return std::uniform_real_distribution<>()(random); }
+
+/// Within 0 to 1000.
+const std::vector<std::pair<std::string, Draw>> kColumns = {
+    {"lognormal",
+     [](auto& r, size_t k) {
+       return 100 * std::exp(std::normal_distribution<>(0.3 * static_cast<double>(k))(r));
+     }},
+    {"Pareto", [](auto& r, size_t) { return 20 * std::pow(1 - uniform(r), -1 / 1.2); }},
+    {"zeros and a tail", [](auto& r, size_t) { return uniform(r) < 0.8 ? 0 : 1000 * uniform(r); }},
+    {"whole numbers", [](auto& r, size_t) { return std::floor(40 + 20 * uniform(r)); }},
+    {"two points", [](auto& r, size_t) { return uniform(r) < 0.3 ? 100.0 : 900.0; }},
+    {"all equal", [](auto&, size_t) { return 250.0; }}};
+
+struct Held {
+  int held = 0;
+  int count = 0;
+  double share() const { return static_cast<double>(held) / count; }
+};
+
+class TableCoverage : public ::testing::TestWithParam<std::tuple<bool, bool>> {};
+
+/// Cells of one release are not independent, so they are judged together with a margin: no kind of
+/// figure in no size of stratum may hold in less than 93 %.
+TEST_P(TableCoverage, IsThatOfTheLevel) {
+  const auto [private_sizes, has_gaps] = GetParam();
+  constexpr int kRuns = 300;
+  std::map<std::pair<std::string, size_t>, Held> held;
+  for (const auto& [name, draw] : kColumns) {
+    for (int run = 0; run < kRuns; ++run) {
+      const MadeUpTable table = make_up_table(
+          {private_sizes, has_gaps, 0.3, {3000, 300, 300, 30}, draw}, static_cast<uint64_t>(run));
+      TableFigures figures(table.plan);
+      figures.fit(simulate(table.plan, table.records.view(), 1000 + static_cast<uint64_t>(run)));
+      for (const TableGroup& group : table.groups) {
+        if (group.strata.size() == 2) continue;
+        const auto size = static_cast<size_t>(
+            group.strata.size() == 4 ? 0 : table.records.sizes()[group.strata[0]]);
+        for (const TableStatistic& asked : table.statistics) {
+          const std::string word(word_of(words_for<Statistic>, asked.statistic));
+          for (const FigureOfGroup& figure : figures.figures(asked, group)) {
+            const std::optional<double> exact = table.exact(asked, group, figure.cell);
+            if (!figure.interval || !exact) continue;
+            Held& of = held[{word, size}];
+            ++of.count;
+            of.held += figure.interval->low <= *exact && *exact <= figure.interval->high;
+          }
+        }
+      }
+    }
+  }
+  std::printf("%s sizes%s\n", private_sizes ? "private" : "public", has_gaps ? ", gaps" : "");
+  for (const auto& [place, of] : held) {
+    std::printf("  %-10s %5s  %.4f of %d\n", place.first.c_str(),
+                place.second == 0 ? "all" : std::to_string(place.second).c_str(), of.share(),
+                of.count);
+    EXPECT_GE(of.share(), 0.93) << place.first << " " << place.second;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Settings, TableCoverage,
+                         ::testing::Combine(::testing::Bool(), ::testing::Bool()));
+
+/// Mean errors of counts and totals over 400 releases are those of noise around 0.
+TEST(TableFigures, TotalsAreUnbiased) {
+  constexpr int kRuns = 400;
+  const MadeUpTable table =
+      make_up_table({.has_gaps = true, .rho = 0.3, .sizes = {3000, 300, 300, 30}}, 9);
+  std::map<size_t, double> sums;
+  for (int run = 0; run < kRuns; ++run) {
+    TableFigures figures(table.plan);
+    figures.fit(simulate(table.plan, table.records.view(), static_cast<uint64_t>(run)));
+    for (const size_t s : {0, 2}) {
+      const FigureOfGroup figure = figures.figures(table.statistics[s], table.groups[0])[0];
+      const double exact = *table.exact(table.statistics[s], table.groups[0], 0);
+      sums[s] += (*figure.estimate - exact) / figure.noise_stddev;
+    }
+  }
+  for (const auto& [s, sum] : sums)
+    EXPECT_LT(std::fabs(sum) / std::sqrt(kRuns), 4.9) << "statistic " << s;
+}
+
+/// Half as wide or less by least squares: of sizes with all counts of the same records.
+TEST(TableFigures, LeastSquaresNarrowCounts) {
+  const MadeUpTable table = make_up_table({.rho = 0.3}, 9);
+  double raw = 0;
+  double fitted = 0;
+  for (int run = 0; run < 200; ++run) {
+    const MeansRelease release =
+        simulate(table.plan, table.records.view(), static_cast<uint64_t>(run));
+    TableFigures figures(table.plan);
+    figures.fit(release);
+    for (size_t k = 0; k < 4; ++k) {
+      const double exact = static_cast<double>(table.records.sizes()[k]);
+      const Interval interval =
+          *figures.figures(table.statistics[0], table.groups[5 + k])[0].interval;
+      raw += std::pow(release.noisy_sizes[k] - exact, 2);
+      fitted += std::pow((interval.low + interval.high) / 2 - exact, 2);
+    }
+  }
+  std::printf("mean squared error of sizes: %.1f as drawn, %.1f fitted\n", raw / 800, fitted / 800);
+  EXPECT_LT(fitted, raw);
+}
+
+}  // namespace equinoise::table_coverage_stat_test

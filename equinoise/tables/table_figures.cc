@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <numeric>
 #include <utility>
@@ -80,17 +81,14 @@ std::vector<TableGroup> table_groups(const Grouping& grouping, const MeansPlan& 
   }
   std::vector<TableGroup> groups;
   for (const std::vector<size_t>& set : sets) {
-    const size_t begin = groups.size();
+    std::map<GroupLabel, size_t> places;
     for (size_t k = 0; k < grouping.groups.size(); ++k) {
       GroupLabel label;
       for (const size_t c : set) label.push_back(grouping.groups[k][c]);
-      auto found = std::find_if(groups.begin() + static_cast<std::ptrdiff_t>(begin), groups.end(),
-                                [&](const TableGroup& group) { return group.label == label; });
-      if (found == groups.end()) {
-        groups.push_back({std::move(label), {}, set.size() == num_columns});
-        found = groups.end() - 1;
-      }
-      if (plan.question.private_sizes || plan.question.sizes[k] > 0) found->strata.push_back(k);
+      const auto [place, is_new] = places.emplace(label, groups.size());
+      if (is_new) groups.push_back({std::move(label), {}});
+      if (plan.question.private_sizes || plan.question.sizes[k] > 0)
+        groups[place->second].strata.push_back(k);
     }
   }
   return groups;

@@ -42,7 +42,6 @@ struct TableStatistic {
 struct TableGroup {
   GroupLabel label;            ///< empty: all strata
   std::vector<size_t> strata;  ///< of the grouping; a public size of 0 is left out
-  bool is_stratum = false;     ///< one stratum, by all columns
 };
 
 /// All strata, then the values of each column, of each pair of columns, and so on; strata last. A

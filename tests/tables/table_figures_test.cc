@@ -23,7 +23,7 @@ TEST(TableGroups, HaveAllMarginsOfTheirColumns) {
   EXPECT_EQ(table.groups[1].strata, (std::vector<size_t>{0, 1}));
   EXPECT_EQ(table.groups[4].label, (GroupLabel{{"sex", "m"}}));
   EXPECT_EQ(table.groups[4].strata, (std::vector<size_t>{1, 3}));
-  EXPECT_TRUE(table.groups[8].is_stratum);
+  EXPECT_EQ(table.groups[8].strata, (std::vector<size_t>{3}));
 }
 
 /// With next to no noise every figure is that of the records, in all settings.

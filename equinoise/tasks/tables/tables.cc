@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "equinoise/base/lists.h"
 #include "equinoise/base/normal_quantile.h"
@@ -166,24 +167,23 @@ void add_comparisons(const TablesSetup& setup, const TablesRequest& request,
                      const TableFigures& figures, const std::vector<bool>& is_shown,
                      TablesReport& report) {
   for (const std::string& column : request.compare) {
+    // Groups by what they have in common, in the order of the first of each.
+    std::map<GroupLabel, size_t> places;
+    std::vector<std::vector<size_t>> alike;
+    for (size_t g = 0; g < setup.groups.size(); ++g) {
+      const GroupLabel& label = setup.groups[g].label;
+      if (value_in(label, column) == nullptr || setup.groups[g].strata.empty()) continue;
+      const auto [place, is_new] = places.emplace(without_column(label, column), alike.size());
+      if (is_new) alike.emplace_back();
+      alike[place->second].push_back(g);
+    }
     for (size_t s = 0; s < setup.statistics.size(); ++s) {
-      if (!is_comparable(setup.statistics[s].asked.statistic)) continue;
-      std::vector<bool> is_done(setup.groups.size());
-      for (size_t first = 0; first < setup.groups.size(); ++first) {
-        if (is_done[first] || value_in(setup.groups[first].label, column) == nullptr) continue;
-        const GroupLabel common = without_column(setup.groups[first].label, column);
-        std::vector<size_t> groups;
-        for (size_t g = first; g < setup.groups.size(); ++g) {
-          const GroupLabel& label = setup.groups[g].label;
-          if (value_in(label, column) == nullptr || without_column(label, column) != common)
-            continue;
-          is_done[g] = true;
-          if (!setup.groups[g].strata.empty() && is_shown[g * setup.statistics.size() + s])
-            groups.push_back(g);
-        }
+      const PlannedStatistic& one = setup.statistics[s];
+      if (!is_comparable(one.asked.statistic)) continue;
+      for (std::vector<size_t> groups : alike) {
+        std::erase_if(groups, [&](size_t g) { return !is_shown[g * setup.statistics.size() + s]; });
         if (groups.size() < 2) continue;
-        compare(setup, figures, column, groups, setup.statistics[s].asked,
-                setup.statistics[s].report.subject, report);
+        compare(setup, figures, column, groups, one.asked, one.report.subject, report);
       }
     }
   }

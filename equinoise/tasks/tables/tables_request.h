@@ -104,8 +104,9 @@ inline RequestOptions options_of(TablesRequest& request) {
              &request.split},
             {{.name = "tolerance",
               .is_common = true,
-              .help = "NAME=NUMBER: takes the least budget for which half of each interval of a "
-                      "column, or of count, is at most this; 2% is of the bounds or the records",
+              .help = "NAME=NUMBER: takes the least budget for which half of the interval of a "
+                      "column, or of count, is expected to be at most this in each stratum; 2% is "
+                      "of the bounds or of the records",
               .excludes = {"rho", "epsilon"}},
              text_by_name(
                  "--tolerance", "NAME=NUMBER",

@@ -288,6 +288,11 @@ double rho_for(const TablesRequest& request, TablesSetup& setup) {
   };
   double low = 1e-9;
   double high = 1e4;
+  if (excess(low) <= 1) {
+    refuse_table(
+        "--tolerance: any budget is enough, as these figures are public or allowed to miss by all "
+        "that they can; give --epsilon");
+  }
   if (excess(high) > 1) {
     refuse_table(
         "--tolerance: no budget makes every interval of a stratum of {} records so narrow; allow "

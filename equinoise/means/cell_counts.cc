@@ -2,6 +2,7 @@
 #include "equinoise/means/cell_counts.h"
 
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "equinoise/base/rounding.h"
@@ -64,17 +65,23 @@ std::vector<std::vector<int64_t>> release_counts(
     std::span<const CountsPart> parts, const std::vector<bool>& is_asked, std::span<Charge> charges,
     Relation relation, RandomSource& source, int threads) {
   std::vector<std::vector<int64_t>> released(records.num_strata * counted.size());
+  const Query count = CountQuery{};
+  const std::vector<int64_t> sizes = answer_queries(records, {&count, 1}, threads)[0].values;
   for (size_t i = 0; i < counted.size(); ++i) {
-    const CellTree& tree = counted[i].tree;
-    const Query query =
-        HistogramQuery{first_column + i, counted[i].lower, counted[i].upper, tree.num_cells};
+    const CellColumn& column = counted[i];
+    const size_t width = column.num_value_cells();
+    const Query query = HistogramQuery{first_column + i, column.lower, column.upper, width};
     const Answer exact = answer_about_values(records, query, threads);
     for (size_t k = 0; k < records.num_strata; ++k) {
       if (!is_asked[k]) continue;
-      std::vector<int64_t> entries =
-          tree.entries_of(std::span(exact.values).subspan(k * tree.num_cells, tree.num_cells));
+      std::vector<int64_t> cells(
+          exact.values.begin() + static_cast<std::ptrdiff_t>(k * width),
+          exact.values.begin() + static_cast<std::ptrdiff_t>((k + 1) * width));
+      if (column.has_cell_of_gaps())
+        cells.push_back(sizes[k] - std::accumulate(cells.begin(), cells.end(), int64_t{0}));
+      std::vector<int64_t> entries = column.tree.entries_of(cells);
       add_gaussian_noise(charges[k].take(parts[i].first_item),
-                         {tree.sensitivity(relation), Norm::kL2, relation}, entries, source);
+                         {column.tree.sensitivity(relation), Norm::kL2, relation}, entries, source);
       released[k * counted.size() + i] = std::move(entries);
     }
   }

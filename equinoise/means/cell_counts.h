@@ -37,8 +37,12 @@ struct CellColumn {
   std::string name;
   double lower = 0;  ///< of the first cell
   double upper = 1;  ///< of the last one; numbers outside count in the nearest cell
+  /// Without a branching and with gaps, the last cell is that of records without a value.
   CellTree tree;
-  bool has_gaps = false;  ///< records may lack a value, and are then in no cell
+  bool has_gaps = false;  ///< records may lack a value; in a tree they are then in no cell
+
+  bool has_cell_of_gaps() const { return has_gaps && tree.branching == 0; }
+  size_t num_value_cells() const { return tree.num_cells - (has_cell_of_gaps() ? 1 : 0); }
 };
 
 /// The events of its counts, and the noise that they buy.

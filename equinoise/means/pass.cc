@@ -272,6 +272,9 @@ class BallSums final : public Sums {
 };
 
 class Histograms final : public Sums {
+  /// Of a cell: a number this near to an edge is on it, as rounding may have it below.
+  static constexpr double kOnEdge = 1e-9;
+
  public:
   Histograms(const HistogramQuery& query, size_t index, size_t num_strata)
       : query_(query), index_(index) {
@@ -285,7 +288,7 @@ class Histograms final : public Sums {
     for (size_t i = begin; i < end; ++i) {
       const size_t stratum = records.strata[i];
       if (stratum == records.num_strata) continue;
-      const double scaled = (numbers[i] - query_.lower) * scale;
+      const double scaled = (numbers[i] - query_.lower) * scale + kOnEdge;
       const double cell = scaled > 0 ? std::min(scaled, last) : 0;
       counts_[stratum * query_.num_cells + static_cast<size_t>(cell)] += records.count_of(i);
     }

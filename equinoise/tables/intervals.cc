@@ -13,7 +13,7 @@ std::optional<Interval> quotient_interval(const NoisyNumber& above, const NoisyN
   const double a = below.value * below.value - squared * below.variance;
   const double b = above.value * below.value - squared * covariance;
   const double c = above.value * above.value - squared * above.variance;
-  if (!(a > 0)) return std::nullopt;
+  if (!(a > 0 && below.value > 0)) return std::nullopt;
   const double root = std::sqrt(std::max(b * b - a * c, 0.0));
   return Interval{(b - root) / a, (b + root) / a};
 }
@@ -27,13 +27,18 @@ Spread difference(const Spread& first, const Spread& second) {
   return {estimate, {estimate - down, estimate + up}};
 }
 
-std::optional<Spread> quotient(const Spread& first, const Spread& second) {
+std::optional<Spread> quotient(const Spread& first, const Spread& second, DifferenceRule rule) {
   if (!(first.interval.low > 0 && second.interval.low > 0)) return std::nullopt;
   const auto logarithm = [](const Spread& of) {
     return Spread{std::log(of.estimate), {std::log(of.interval.low), std::log(of.interval.high)}};
   };
-  const Spread of = difference(logarithm(first), logarithm(second));
+  const Spread of = rule(logarithm(first), logarithm(second));
   return Spread{std::exp(of.estimate), {std::exp(of.interval.low), std::exp(of.interval.high)}};
+}
+
+Spread farthest_difference(const Spread& first, const Spread& second) {
+  return {first.estimate - second.estimate,
+          {first.interval.low - second.interval.high, first.interval.high - second.interval.low}};
 }
 
 std::vector<Ranks> possible_ranks(std::span<const Interval> intervals) {

@@ -26,12 +26,18 @@ struct Spread {
   Interval interval;
 };
 
-/// first - second, for independent noises: each end is as far away as both ends of the parts
-/// together, in squares. [ZouDonner2008]
+/// first - second, for independent noises that are about normal: each end is as far away as both
+/// ends of the parts together, in squares. [ZouDonner2008]
 Spread difference(const Spread& first, const Spread& second);
 
+/// first - second, for intervals that hold together, whatever they are of: between their farthest
+/// ends.
+Spread farthest_difference(const Spread& first, const Spread& second);
+
+using DifferenceRule = Spread (*)(const Spread& first, const Spread& second);
+
 /// first / second by the difference of the logarithms; nothing unless all ends are positive.
-std::optional<Spread> quotient(const Spread& first, const Spread& second);
+std::optional<Spread> quotient(const Spread& first, const Spread& second, DifferenceRule rule);
 
 /// (figures) The ranks from 1, the lowest, that each may have, given intervals that hold all of
 /// them at once: figures whose interval lies below it are below it. [KleinWrightWieczorek2020]

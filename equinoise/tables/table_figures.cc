@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numbers>
 #include <numeric>
@@ -38,8 +39,8 @@ void add_to(std::vector<double>& sums, const std::vector<double>& parts) {
   for (size_t i = 0; i < parts.size(); ++i) sums[i] += parts[i];
 }
 
-/// The standard deviation of a divisor: whole numbers can miss by half of one more.
-double divisor_variance(double variance, double z) {
+/// The variance of a count in a quotient: whole numbers can miss by half of one more.
+double count_variance(double variance, double z) {
   if (variance == 0) return 0;
   const double stddev = std::sqrt(variance) + kHalfUnit / z;
   return stddev * stddev;
@@ -94,7 +95,8 @@ std::vector<TableGroup> table_groups(const Grouping& grouping, const MeansPlan& 
   return groups;
 }
 
-TableFigures::TableFigures(const MeansPlan& plan) : question_(plan.question) {
+TableFigures::TableFigures(const MeansPlan& plan, double most_records)
+    : question_(plan.question), most_records_(most_records) {
   if (plan.size_noise) size_variance_ = *plan.size_noise * *plan.size_noise;
   universes_.push_back(
       {"", {}, {}, size_variance_ > 0 ? 1 / size_variance_ : 0, !question_.private_sizes});
@@ -125,13 +127,18 @@ TableFigures::TableFigures(const MeansPlan& plan) : question_(plan.question) {
     const CellColumn& column = question_.counted[i];
     const double stddev = plan.counts[i].noise_stddev;
     trees_.emplace_back(column.tree, stddev * stddev + kRoundingVariance);
-    Universe& counted = universes_[universe_for(column.name, column.has_gaps)];
+    Universe& counted =
+        universes_[universe_for(column.name, column.has_gaps && column.tree.branching > 0)];
     counted.trees.push_back(i);
     counted.precision += 1 / trees_[i].total_variance();
     std::vector<double> weights(column.tree.num_cells);
     std::vector<TreeFit::Sum>& sums = cells_.emplace_back();
     if (column.tree.branching == 0) {
       weights[0] = 1;
+      sums.push_back(trees_[i].sum_of(weights));
+      std::fill_n(weights.begin(), column.num_value_cells(), 1);
+      sums.push_back(trees_[i].sum_of(weights));
+      weights[0] = 2;
       sums.push_back(trees_[i].sum_of(weights));
       continue;
     }
@@ -150,10 +157,21 @@ size_t TableFigures::universe_for(const std::string& column, bool has_gaps) {
   return universes_.size() - 1;
 }
 
-const TableFigures::Universe& TableFigures::universe_of(const std::string& column) const {
-  for (const Universe& universe : universes_)
-    if (universe.column == column) return universe;
-  return universes_[0];
+const TableFigures::Universe& TableFigures::universe_of(const TableStatistic& statistic) const {
+  if (statistic.statistic == Statistic::kQuantile)
+    return universe_of(question_.counted[statistic.index]);
+  const bool has_own = is_sum(statistic.statistic) && question_.columns[statistic.index].has_gaps;
+  return universes_[has_own ? index_of_universe(statistic.column) : 0];
+}
+
+const TableFigures::Universe& TableFigures::universe_of(const CellColumn& column) const {
+  return universes_[column.has_gaps && column.tree.branching > 0 ? index_of_universe(column.name)
+                                                                 : 0];
+}
+
+size_t TableFigures::index_of_universe(const std::string& column) const {
+  return static_cast<size_t>(std::ranges::find(universes_, column, &Universe::column) -
+                             universes_.begin());
 }
 
 double TableFigures::middle_of(size_t column) const {
@@ -166,7 +184,7 @@ double TableFigures::width_of(size_t column) const {
 
 double TableFigures::predicted_half_width(const TableStatistic& statistic, double size,
                                           size_t num_strata) const {
-  const double total = universe_of(statistic.column).variance();
+  const double total = universe_of(statistic).variance();
   double variance = 0;
   switch (statistic.statistic) {
     case Statistic::kCount:
@@ -181,15 +199,13 @@ double TableFigures::predicted_half_width(const TableStatistic& statistic, doubl
                  std::pow(width_of(statistic.index) / 2, 2) * total;
       break;
     case Statistic::kShare: {
-      const TreeFit::Sum& cell = cells_[statistic.index][0];
-      variance = cell.variance + std::pow(std::max(cell.slope, 1 - cell.slope), 2) * total;
+      const ShareNoise noise = share_noise(statistic);
+      variance = std::max(noise.cell, noise.cell + noise.values - 2 * noise.covariance);
       break;
     }
-    case Statistic::kHistogram: {
-      const TreeFit::Sum& cell = cells_[statistic.index][0];
-      variance = cell.variance + cell.slope * cell.slope * total;
+    case Statistic::kHistogram:
+      variance = share_noise(statistic).cell;
       break;
-    }
     case Statistic::kQuantile:
       for (const TreeFit::Sum& below : cells_[statistic.index]) {
         variance =
@@ -202,7 +218,9 @@ double TableFigures::predicted_half_width(const TableStatistic& statistic, doubl
   const bool is_count =
       statistic.statistic == Statistic::kCount || statistic.statistic == Statistic::kHistogram;
   if (is_count) return half + kHalfUnit;
-  return statistic.statistic == Statistic::kTotal ? half : half / std::max(size, 1.0);
+  if (statistic.statistic == Statistic::kTotal) return half;
+  const double range = statistic.statistic == Statistic::kMean ? width_of(statistic.index) : 1;
+  return std::min(half / std::max(size, 1.0), range / 2);
 }
 
 double TableFigures::relative_half_width(const TableStatistic& statistic, double size,
@@ -235,6 +253,17 @@ double TableFigures::relative_noise(size_t part) const {
   return std::sqrt(2 * std::numbers::pi * variance);
 }
 
+TableFigures::ShareNoise TableFigures::share_noise(const TableStatistic& statistic) const {
+  const double total = universe_of(statistic).variance();
+  const auto variance = [&](const TreeFit::Sum& sum) {
+    return sum.variance + sum.slope * sum.slope * total;
+  };
+  const std::vector<TreeFit::Sum>& sums = cells_[statistic.index];
+  const double cell = variance(sums[0]);
+  const double values = variance(sums[1]);
+  return {cell, values, (variance(sums[2]) - cell - values) / 2};
+}
+
 double TableFigures::fit_total(const Universe& universe, const MeansRelease& release,
                                size_t stratum) const {
   if (universe.is_public) return question_.sizes[stratum];
@@ -253,7 +282,7 @@ void TableFigures::fit(const MeansRelease& release) {
   strata_.clear();
   rounding_.assign(question_.columns.size(), 0);
   for (size_t k = 0; k < question_.num_strata; ++k) {
-    Stratum& stratum = strata_.emplace_back();
+    GroupSums& stratum = strata_.emplace_back();
     if (!question_.private_sizes && question_.sizes[k] == 0) continue;
     for (const Universe& universe : universes_)
       stratum.totals.push_back(fit_total(universe, release, k));
@@ -266,15 +295,17 @@ void TableFigures::fit(const MeansRelease& release) {
     }
     for (size_t i = 0; i < trees_.size(); ++i) {
       const CellColumn& column = question_.counted[i];
-      const double total = stratum.totals[index_of_universe(universe_of(column.name))];
+      const double total = stratum.totals[index_of_universe(universe_of(column))];
       stratum.cells.push_back(trees_[i].cells(release.counts[k * trees_.size() + i], total));
-      stratum.whole.push_back(to_whole(stratum.cells.back(), total));
+      stratum.whole.push_back(column.tree.branching == 0 ? to_whole(stratum.cells.back(), total)
+                                                         : std::vector<double>());
     }
   }
 }
 
-TableFigures::Stratum TableFigures::sum_over(const TableGroup& group) const {
-  Stratum all;
+TableFigures::GroupSums TableFigures::sums_of(const TableGroup& group) const {
+  GroupSums all;
+  all.num_strata = static_cast<double>(group.strata.size());
   all.cells.resize(trees_.size());
   all.whole.resize(trees_.size());
   for (const size_t k : group.strata) {
@@ -291,58 +322,69 @@ TableFigures::Stratum TableFigures::sum_over(const TableGroup& group) const {
 
 namespace {
 
-/// A count is a whole number and not below 0; `whole` may be rounded with others.
-FigureOfGroup count_figure(double value, double whole, double variance, double z) {
-  if (variance == 0) return {0, whole, {}, 0};
-  const double estimate = std::max(whole, 0.0);
-  const double half = z * std::sqrt(variance) + kHalfUnit;
-  return {
-      0, estimate,
-      Interval{std::max(std::min(value - half, estimate), 0.0), std::max(value + half, estimate)},
-      std::sqrt(variance)};
+/// The interval of a figure that was moved into its bounds keeps its width from there, so that it
+/// is never a single point; others are as they are.
+Interval within_bounds(const Interval& interval, double value, double told,
+                       const Interval& bounds) {
+  const double low = std::min(interval.low, told - (value - interval.low));
+  const double high = std::max(interval.high, told + (interval.high - value));
+  return {std::clamp(low, bounds.low, told), std::clamp(high, told, bounds.high)};
 }
 
-/// A quotient within [low, high]; without a figure if the divisor may be 0.
+/// A count is a whole number within 0 and `most`; `whole` is rounded with others.
+FigureOfGroup count_figure(double value, double whole, double variance, double most, double z) {
+  if (variance == 0) return {0, whole, {}, 0};
+  const double estimate = std::clamp(whole, 0.0, most);
+  const double half = z * std::sqrt(variance) + kHalfUnit;
+  return {0, estimate, within_bounds({value - half, value + half}, value, estimate, {0, most}),
+          std::sqrt(variance)};
+}
+
+/// A quotient within bounds; without a figure if its divisor does not stand out of its noise, so
+/// that those that are told are hardly chosen by noise.
 FigureOfGroup quotient_figure(NoisyNumber above, NoisyNumber below, double covariance,
                               double offset, double rounding, const Interval& bounds, double z) {
   const double divisor = std::max(below.value, 1.0);
   const double quotient = offset + above.value / divisor;
-  below.variance = divisor_variance(below.variance, z);
+  below.variance = count_variance(below.variance, z);
   const std::optional<Interval> interval = quotient_interval(above, below, covariance, z);
-  if (!interval) return {0, std::nullopt, bounds, 0};
+  if (!interval || below.value < kWeightStandsOut * std::sqrt(below.variance))
+    return {0, std::nullopt, bounds, 0};
   const double slope = quotient - offset;
   const double variance = above.variance - 2 * slope * covariance + slope * slope * below.variance;
   const double estimate = std::clamp(quotient, bounds.low, bounds.high);
-  const auto within = [&](double end) { return std::clamp(end, bounds.low, bounds.high); };
-  return {0, estimate,
-          Interval{std::min(within(offset + interval->low - rounding), estimate),
-                   std::max(within(offset + interval->high + rounding), estimate)},
-          std::sqrt(std::max(variance, 0.0)) / divisor};
+  const Spread unbounded = {
+      quotient, {offset + interval->low - rounding, offset + interval->high + rounding}};
+  const Interval told = within_bounds(unbounded.interval, quotient, estimate, bounds);
+  return {0, estimate, told, std::sqrt(std::max(variance, 0.0)) / divisor, unbounded};
 }
 
 }  // namespace
 
-FigureOfGroup TableFigures::total_figure(const TableStatistic& statistic, const Stratum& all,
-                                         double m, double z) const {
+FigureOfGroup TableFigures::total_figure(const TableStatistic& statistic, const GroupSums& all,
+                                         double z) const {
+  const double m = all.num_strata;
   const MeanColumn& column = question_.columns[statistic.index];
-  const Universe& universe = universe_of(statistic.column);
+  const Universe& universe = universe_of(statistic);
   const double count = all.totals[index_of_universe(universe)];
   const double middle = middle_of(statistic.index);
   const double estimate = all.sums[statistic.index] + middle * count;
   const double stddev = std::sqrt(m * (std::pow(sums_[statistic.index].sum, 2)) +
-                                  middle * middle * divisor_variance(m * universe.variance(), z));
+                                  middle * middle * count_variance(m * universe.variance(), z));
   const double half =
       z * stddev + std::max(count, 1.0) * (rounding_[statistic.index] + statistic.rounding);
-  Interval interval = {estimate - half, estimate + half};
-  if (column.lower >= 0) interval = {std::max(interval.low, 0.0), std::max(interval.high, 0.0)};
-  if (column.upper <= 0) interval = {std::min(interval.low, 0.0), std::min(interval.high, 0.0)};
-  return {0, std::clamp(estimate, interval.low, interval.high), interval, stddev};
+  constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+  const Interval bounds = {column.lower >= 0 ? 0 : -kNoLimit, column.upper <= 0 ? 0 : kNoLimit};
+  const double told = std::clamp(estimate, bounds.low, bounds.high);
+  return {0, told, within_bounds({estimate - half, estimate + half}, estimate, told, bounds),
+          stddev};
 }
 
-FigureOfGroup TableFigures::quantile_figure(const TableStatistic& statistic, const Stratum& all,
-                                            double m, double z) const {
+FigureOfGroup TableFigures::quantile_figure(const TableStatistic& statistic, const GroupSums& all,
+                                            double z) const {
+  const double m = all.num_strata;
   const CellColumn& column = question_.counted[statistic.index];
-  const Universe& universe = universe_of(statistic.column);
+  const Universe& universe = universe_of(statistic);
   const double count = all.totals[index_of_universe(universe)];
   const std::vector<TreeFit::Sum>& prefixes = cells_[statistic.index];
   const size_t num_cells = column.tree.num_cells;
@@ -383,20 +425,23 @@ FigureOfGroup TableFigures::quantile_figure(const TableStatistic& statistic, con
                column.lower),
       std::min(std::max(edge(static_cast<double>(last) + 1) + statistic.rounding, estimate),
                column.upper)};
-  return {0, estimate, interval, 0};
+  if (!statistic.is_whole) return {0, estimate, interval, 0};
+  // A whole number that is in the interval is so between these ends.
+  const Interval whole = {std::ceil(interval.low), std::floor(interval.high)};
+  if (!(whole.low <= whole.high)) return {0, estimate, interval, 0};
+  return {0, std::clamp(std::round(estimate), whole.low, whole.high), whole, 0};
 }
 
 std::vector<FigureOfGroup> TableFigures::figures(const TableStatistic& statistic,
-                                                 const TableGroup& group, double z) const {
-  const Stratum all = sum_over(group);
-  const auto m = static_cast<double>(group.strata.size());
-  const Universe& universe = universe_of(statistic.column);
+                                                 const GroupSums& all, double z) const {
+  const double m = all.num_strata;
+  const Universe& universe = universe_of(statistic);
   const NoisyNumber count = {all.totals[index_of_universe(universe)], m * universe.variance()};
   switch (statistic.statistic) {
     case Statistic::kCount:
-      return {count_figure(count.value, all.num_whole, count.variance, z)};
+      return {count_figure(count.value, all.num_whole, count.variance, most_records_, z)};
     case Statistic::kTotal:
-      return {total_figure(statistic, all, m, z)};
+      return {total_figure(statistic, all, z)};
     case Statistic::kMean: {
       const MeanColumn& column = question_.columns[statistic.index];
       return {quotient_figure(
@@ -405,22 +450,61 @@ std::vector<FigureOfGroup> TableFigures::figures(const TableStatistic& statistic
           {column.lower, column.upper}, z)};
     }
     case Statistic::kQuantile:
-      return {quantile_figure(statistic, all, m, z)};
+      return {quantile_figure(statistic, all, z)};
     default:
       break;
   }
   std::vector<FigureOfGroup> figures;
-  const TreeFit::Sum& of_cell = cells_[statistic.index][0];
-  const double covariance = m * of_cell.slope * universe.variance();
-  const double variance = m * of_cell.variance + of_cell.slope * covariance;
+  const CellColumn& column = question_.counted[statistic.index];
+  const std::vector<double>& cells = all.cells[statistic.index];
+  const ShareNoise noise = share_noise(statistic);
+  const NoisyNumber values = {
+      std::accumulate(cells.begin(),
+                      cells.begin() + static_cast<std::ptrdiff_t>(column.num_value_cells()), 0.0),
+      m * noise.values};
   for (size_t cell = 0; cell < statistic.values.size(); ++cell) {
-    const double value = all.cells[statistic.index][cell];
     figures.push_back(statistic.statistic == Statistic::kHistogram
-                          ? count_figure(value, all.whole[statistic.index][cell], variance, z)
-                          : quotient_figure({value, variance}, count, covariance, 0, 0, {0, 1}, z));
+                          ? count_figure(cells[cell], all.whole[statistic.index][cell],
+                                         m * noise.cell, most_records_, z)
+                          : quotient_figure({cells[cell], count_variance(m * noise.cell, z)},
+                                            values, m * noise.covariance, 0, 0, {0, 1}, z));
     figures.back().cell = cell;
   }
   return figures;
+}
+
+std::vector<FigureOfGroup> TableFigures::comparable_figures(const TableStatistic& statistic,
+                                                            const GroupSums& group) const {
+  return figures(statistic, group,
+                 statistic.statistic == Statistic::kQuantile ? joint_stddevs(2) : kNormalQuantile);
+}
+
+namespace {
+
+Spread spread_of(const FigureOfGroup& figure) {
+  return figure.unbounded.value_or(Spread{*figure.estimate, *figure.interval});
+}
+
+DifferenceRule rule_for(Statistic statistic) {
+  return statistic == Statistic::kQuantile ? farthest_difference : difference;
+}
+
+}  // namespace
+
+std::optional<Spread> difference_of(Statistic statistic, const FigureOfGroup& first,
+                                    const FigureOfGroup& second) {
+  if (!first.estimate || !second.estimate) return std::nullopt;
+  return rule_for(statistic)(spread_of(first), spread_of(second));
+}
+
+std::optional<Spread> ratio_of(Statistic statistic, const FigureOfGroup& first,
+                               const FigureOfGroup& second) {
+  if (!first.estimate || !second.estimate) return std::nullopt;
+  return quotient(spread_of(first), spread_of(second), rule_for(statistic));
+}
+
+double joint_stddevs(size_t num_groups) {
+  return normal_half_width(1 - std::pow(1 - kIntervalFailure, 1 / static_cast<double>(num_groups)));
 }
 
 }  // namespace equinoise

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +29,17 @@ inline constexpr EnumWords<Statistic, 6> words_for<Statistic> = {
      {Statistic::kHistogram, "histogram"},
      {Statistic::kQuantile, "quantile"}}};
 
+/// Whether it is of a column's sum.
+constexpr bool is_sum(Statistic statistic) {
+  return statistic == Statistic::kMean || statistic == Statistic::kTotal;
+}
+
+/// Whether groups of more records have larger figures; others can be compared.
+constexpr bool grows_with_size(Statistic statistic) {
+  return statistic == Statistic::kCount || statistic == Statistic::kTotal ||
+         statistic == Statistic::kHistogram;
+}
+
 /// A statistic that is asked for. Public facts.
 struct TableStatistic {
   Statistic statistic = Statistic::kCount;
@@ -36,6 +48,7 @@ struct TableStatistic {
   double level = 0;  ///< of kQuantile, in (0, 1)
   std::vector<std::string> values = {};  ///< of kShare and kHistogram: the names of cells
   double rounding = 0;                   ///< how far numbers were moved at most when they were read
+  bool is_whole = false;                 ///< of kQuantile: values are whole numbers
 };
 
 /// A stratum, or strata together: those that share the values of some of their columns.
@@ -54,6 +67,8 @@ struct FigureOfGroup {
   std::optional<double> estimate;    ///< empty: noise may be all of what it is divided by
   std::optional<Interval> interval;  ///< empty: the figure is public
   double noise_stddev = 0;           ///< 0 of quantiles
+  /// Of kMean and kShare, before they are moved into their bounds: what differences follow from.
+  std::optional<Spread> unbounded = std::nullopt;
 };
 
 /// The noise of each kind of figure, from a plan alone, and figures from what was released.
@@ -67,11 +82,14 @@ struct FigureOfGroup {
 class TableFigures {
  public:
   /// Pre: the method of all parts of the plan is `bounded`, without weights. Public facts.
-  explicit TableFigures(const MeansPlan& plan);
+  /// most_records: that any group can have; no count is told to be larger.
+  explicit TableFigures(const MeansPlan& plan,
+                        double most_records = std::numeric_limits<double>::infinity());
 
   /// Half of the interval of 95 % that noise will leave of a figure of a group with `size` records
   /// in `num_strata` strata. In units of the figure; of a quantile, of its rank, as a share of the
-  /// records. At most: for the worst values within the bounds, and cells of a histogram alike.
+  /// records. About: for the worst values within the bounds, if every record has a value. The
+  /// interval of a quantile is often half as much wider again.
   double predicted_half_width(const TableStatistic& statistic, double size,
                               size_t num_strata) const;
 
@@ -88,9 +106,26 @@ class TableFigures {
   /// What the release says of each stratum, fitted. Must be called before figures().
   void fit(const MeansRelease& release);
 
-  /// One figure, or one for each cell. Pre: the group has strata.
-  std::vector<FigureOfGroup> figures(const TableStatistic& statistic, const TableGroup& group,
+  /// What is known of a group after the release: sums over its strata.
+  struct GroupSums {
+    double num_strata = 0;
+    std::vector<double> totals;              ///< (universes)
+    double num_whole = 0;                    ///< the first of them, rounded in each stratum
+    std::vector<double> sums;                ///< (columns) of distances to the middle of the bounds
+    std::vector<std::vector<double>> cells;  ///< (counted)
+    std::vector<std::vector<double>> whole;  ///< (counted) whole numbers with the same sum
+  };
+
+  /// Pre: the group has strata.
+  GroupSums sums_of(const TableGroup& group) const;
+
+  /// One figure, or one for each cell.
+  std::vector<FigureOfGroup> figures(const TableStatistic& statistic, const GroupSums& group,
                                      double z = kNormalQuantile) const;
+
+  /// The same at the level at which differences of two groups hold (difference_of).
+  std::vector<FigureOfGroup> comparable_figures(const TableStatistic& statistic,
+                                                const GroupSums& group) const;
 
  private:
   /// Counts of the same records: all of them, or those with a value of a column.
@@ -109,40 +144,55 @@ class TableFigures {
     double values = 0;  ///< of the number of values; 0: it is not drawn
   };
 
-  /// What is known of a stratum after the release, or of several.
-  struct Stratum {
-    std::vector<double> totals;              ///< (universes)
-    double num_whole = 0;                    ///< the first of them, rounded in each stratum
-    std::vector<double> sums;                ///< (columns) of distances to the middle of the bounds
-    std::vector<std::vector<double>> cells;  ///< (counted)
-    std::vector<std::vector<double>> whole;  ///< (counted) whole numbers with the same sum
-  };
-
   /// The universe of a column's values; a new one for the first of them.
   size_t universe_for(const std::string& column, bool has_gaps);
-  const Universe& universe_of(const std::string& column) const;
+  const Universe& universe_of(const TableStatistic& statistic) const;
+  const Universe& universe_of(const CellColumn& column) const;
+  size_t index_of_universe(const std::string& column) const;
   size_t index_of_universe(const Universe& universe) const {
     return static_cast<size_t>(&universe - universes_.data());
   }
   double middle_of(size_t column) const;
   double width_of(size_t column) const;
   double fit_total(const Universe& universe, const MeansRelease& release, size_t stratum) const;
-  Stratum sum_over(const TableGroup& group) const;
-  /// all: of `m` strata.
-  FigureOfGroup total_figure(const TableStatistic& statistic, const Stratum& all, double m,
+  FigureOfGroup total_figure(const TableStatistic& statistic, const GroupSums& group,
                              double z) const;
-  FigureOfGroup quantile_figure(const TableStatistic& statistic, const Stratum& all, double m,
+  FigureOfGroup quantile_figure(const TableStatistic& statistic, const GroupSums& group,
                                 double z) const;
 
+  /// The variances of a cell's count and of the number of values, and their covariance.
+  struct ShareNoise {
+    double cell = 0;
+    double values = 0;
+    double covariance = 0;
+  };
+  ShareNoise share_noise(const TableStatistic& statistic) const;
+
   MeansQuestion question_;
+  double most_records_;
   double size_variance_ = 0;
   std::vector<SumNoise> sums_;  ///< (columns)
   std::vector<TreeFit> trees_;  ///< (counted)
-  /// (counted) of cells alone: one cell's; of a tree: the sums of the first 0, 1, ... cells.
+  /// (counted) of cells alone: one cell, those with values, and both added; of a tree: the first 0,
+  /// 1, ... cells.
   std::vector<std::vector<TreeFit::Sum>> cells_;
   std::vector<Universe> universes_;
-  std::vector<Stratum> strata_;
+  std::vector<GroupSums> strata_;
   std::vector<double> rounding_;  ///< (columns) of means, by the grid
 };
+
+/// first - second, by figures of comparable_figures(); nothing if one has no estimate. The interval
+/// holds in 95 % of releases. The ends of a quantile's interval are no standard deviations, so it
+/// is between the farthest ends of two that hold together.
+std::optional<Spread> difference_of(Statistic statistic, const FigureOfGroup& first,
+                                    const FigureOfGroup& second);
+
+/// first / second likewise; nothing unless all ends are above 0.
+std::optional<Spread> ratio_of(Statistic statistic, const FigureOfGroup& first,
+                               const FigureOfGroup& second);
+
+/// The level, in standard deviations, at which intervals of `num_groups` groups hold together in
+/// 95 % of releases: noises of groups are independent.
+double joint_stddevs(size_t num_groups);
 
 }  // namespace equinoise

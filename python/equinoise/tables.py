@@ -45,6 +45,19 @@ class TablesReport(Report):
         ]
         return in_kind(self._kind, by_column(rows))
 
+    @property
+    def ranks(self) -> Any:
+        """A row for each group that is ranked among others; 1 is the lowest figure."""
+        rows = [
+            {
+                **{column: row["group"].get(column) for column in self["by"]},
+                **{key: row.get(key) for key in ("statistic", "column", "level", "value")},
+                **{key: row[key] for key in ("among", "name", "lowest_rank", "highest_rank")},
+            }
+            for row in self.get("ranks", [])
+        ]
+        return in_kind(self._kind, by_column(rows))
+
     def tables(self) -> list[Table]:
         header = [*(self["by"] or ["records"]), "statistic", "of", "estimate", "95 % of noise"]
         rows = [
@@ -68,7 +81,7 @@ class TablesReport(Report):
             **{key: figure.get(key) for key in ("statistic", "column", "level", "value")},
             "estimate": figure.get("estimate"),
             **_ends(figure.get("interval"), ""),
-            **{key: figure.get(key) for key in ("noise_stddev", "predicted_half_width", "note")},
+            **{key: figure.get(key) for key in ("noise_stddev", "predicted_half_width", "state")},
         }
 
 

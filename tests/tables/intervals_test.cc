@@ -26,6 +26,7 @@ TEST(QuotientInterval, IsNothingWhereTheDivisorMayBeZero) {
   EXPECT_FALSE(quotient_interval({40, 9}, {7, 16}, 0, 1.96));
   EXPECT_TRUE(quotient_interval({40, 9}, {8, 16}, 0, 1.96));
   EXPECT_FALSE(quotient_interval({0, 0}, {0, 0}, 0, 1.96));
+  EXPECT_FALSE(quotient_interval({40, 9}, {-100, 16}, 0, 1.96)) << "a number of records";
 }
 
 TEST(Difference, IsThatOfNormalNoiseForEqualSides) {
@@ -35,10 +36,16 @@ TEST(Difference, IsThatOfNormalNoiseForEqualSides) {
   EXPECT_DOUBLE_EQ(apart.interval.high, 9);
 }
 
+TEST(FarthestDifference, IsBetweenTheFarthestEnds) {
+  const Spread apart = farthest_difference({10, {7, 13}}, {6, {2, 10}});
+  EXPECT_DOUBLE_EQ(apart.interval.low, -3);
+  EXPECT_DOUBLE_EQ(apart.interval.high, 11);
+}
+
 TEST(Quotient, HasNoneUnlessBothAreAboveZero) {
-  EXPECT_FALSE(quotient({1, {-0.5, 2}}, {5, {4, 6}}));
-  EXPECT_FALSE(quotient({5, {4, 6}}, {1, {0, 2}}));
-  const std::optional<Spread> ratio = quotient({8, {4, 16}}, {2, {2, 2}});
+  EXPECT_FALSE(quotient({1, {-0.5, 2}}, {5, {4, 6}}, difference));
+  EXPECT_FALSE(quotient({5, {4, 6}}, {1, {0, 2}}, difference));
+  const std::optional<Spread> ratio = quotient({8, {4, 16}}, {2, {2, 2}}, difference);
   ASSERT_TRUE(ratio);
   EXPECT_NEAR(ratio->estimate, 4, 1e-12);
   EXPECT_NEAR(ratio->interval.low, 2, 1e-12);

@@ -43,9 +43,9 @@ struct MadeUpTable {
       sum += value;
       if (counted == nullptr) continue;
       const double width =
-          (counted->upper - counted->lower) / static_cast<double>(counted->tree.num_cells);
+          (counted->upper - counted->lower) / static_cast<double>(counted->num_value_cells());
       const double place = std::floor((value - counted->lower) / width);
-      in_cell += std::clamp(place, 0.0, static_cast<double>(counted->tree.num_cells - 1)) ==
+      in_cell += std::clamp(place, 0.0, static_cast<double>(counted->num_value_cells() - 1)) ==
                  static_cast<double>(cell);
     }
     if (asked.statistic == Statistic::kTotal) return sum;
@@ -94,9 +94,10 @@ inline MadeUpTable make_up_table(const TableSetting& setting, uint64_t seed) {
   MeansQuestion question;
   const bool gaps = setting.has_gaps;
   question.columns = {{"income", 0, kUpper, {}, gaps}};
+  const size_t gap_cell = gaps ? 1 : 0;
   question.counted = {{"income", 0, kUpper, {256, 4}, gaps},
-                      {"income", 0, kUpper, {10, 0}, gaps},
-                      {"class", 0, 3, {3, 0}, gaps}};
+                      {"income", 0, kUpper, {10 + gap_cell, 0}, gaps},
+                      {"class", 0, 3, {3 + gap_cell, 0}, gaps}};
   question.method = "bounded";
   question.rho = setting.rho;
   question.num_strata = setting.sizes.size();

@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 #include <cstdio>
 #include <map>
@@ -19,8 +18,6 @@ using testing::MadeUpTable;
 using testing::make_up_table;
 using testing::simulate;
 using testing::TableSetting;
-
-constexpr double kSignificance = 1e-6;
 
 using Draw = std::function<double(std::mt19937_64&, size_t)>;
 
@@ -64,9 +61,9 @@ TEST_P(TableCoverage, IsThatOfTheLevel) {
             group.strata.size() == 4 ? 0 : table.records.sizes()[group.strata[0]]);
         for (const TableStatistic& asked : table.statistics) {
           const std::string word(word_of(words_for<Statistic>, asked.statistic));
-          for (const FigureOfGroup& figure : figures.figures(asked, group)) {
+          for (const FigureOfGroup& figure : figures.figures(asked, figures.sums_of(group))) {
             const std::optional<double> exact = table.exact(asked, group, figure.cell);
-            if (!figure.interval || !exact) continue;
+            if (!figure.estimate || !figure.interval || !exact) continue;
             Held& of = held[{word, size}];
             ++of.count;
             of.held += figure.interval->low <= *exact && *exact <= figure.interval->high;
@@ -87,6 +84,47 @@ TEST_P(TableCoverage, IsThatOfTheLevel) {
 INSTANTIATE_TEST_SUITE_P(Settings, TableCoverage,
                          ::testing::Combine(::testing::Bool(), ::testing::Bool()));
 
+/// Of differences between two groups, all of whose values may be at their bounds.
+TEST(TableCoverage, DifferencesHold) {
+  constexpr int kRuns = 400;
+  const std::vector<std::pair<std::string, Draw>> columns = {
+      {"between two atoms",
+       [](auto& r, size_t k) { return uniform(r) < (k % 2 == 0 ? 0.47 : 0.53) ? 0.0 : 100.0; }},
+      {"at opposite bounds", [](auto&, size_t k) { return k % 2 == 0 ? 0.0 : 1000.0; }},
+      {"tens", [](auto& r, size_t) { return 10 * std::floor(10 * uniform(r)); }},
+      kColumns[0]};
+  for (const auto& [name, draw] : columns) {
+    std::map<std::string, Held> held;
+    for (int run = 0; run < kRuns; ++run) {
+      const MadeUpTable table =
+          make_up_table({true, false, 0.5, {200, 60, 60, 200}, draw}, static_cast<uint64_t>(run));
+      TableFigures figures(table.plan);
+      figures.fit(simulate(table.plan, table.records.view(), 9000 + static_cast<uint64_t>(run)));
+      for (const TableStatistic& asked : table.statistics) {
+        if (grows_with_size(asked.statistic)) continue;
+        for (const auto& [a, b] : {std::pair<size_t, size_t>{3, 4}, {5, 6}}) {
+          const auto first = figures.comparable_figures(asked, figures.sums_of(table.groups[a]));
+          const auto second = figures.comparable_figures(asked, figures.sums_of(table.groups[b]));
+          for (size_t cell = 0; cell < first.size(); ++cell) {
+            const auto apart = difference_of(asked.statistic, first[cell], second[cell]);
+            if (!apart) continue;
+            const double exact = *table.exact(asked, table.groups[a], cell) -
+                                 *table.exact(asked, table.groups[b], cell);
+            Held& of = held[std::string(word_of(words_for<Statistic>, asked.statistic))];
+            ++of.count;
+            of.held += apart->interval.low <= exact && exact <= apart->interval.high;
+          }
+        }
+      }
+    }
+    for (const auto& [statistic, of] : held) {
+      std::printf("difference, %-18s %-9s %.4f of %d\n", name.c_str(), statistic.c_str(),
+                  of.share(), of.count);
+      EXPECT_GE(of.share(), 0.93) << name << " " << statistic;
+    }
+  }
+}
+
 /// Mean errors of counts and totals over 400 releases are those of noise around 0.
 TEST(TableFigures, TotalsAreUnbiased) {
   constexpr int kRuns = 400;
@@ -97,7 +135,8 @@ TEST(TableFigures, TotalsAreUnbiased) {
     TableFigures figures(table.plan);
     figures.fit(simulate(table.plan, table.records.view(), static_cast<uint64_t>(run)));
     for (const size_t s : {0, 2}) {
-      const FigureOfGroup figure = figures.figures(table.statistics[s], table.groups[0])[0];
+      const FigureOfGroup figure =
+          figures.figures(table.statistics[s], figures.sums_of(table.groups[0]))[0];
       const double exact = *table.exact(table.statistics[s], table.groups[0], 0);
       sums[s] += (*figure.estimate - exact) / figure.noise_stddev;
     }
@@ -106,7 +145,7 @@ TEST(TableFigures, TotalsAreUnbiased) {
     EXPECT_LT(std::fabs(sum) / std::sqrt(kRuns), 4.9) << "statistic " << s;
 }
 
-/// Half as wide or less by least squares: of sizes with all counts of the same records.
+/// Squared errors of sizes are about halved by all counts of the same records.
 TEST(TableFigures, LeastSquaresNarrowCounts) {
   const MadeUpTable table = make_up_table({.rho = 0.3}, 9);
   double raw = 0;
@@ -119,13 +158,13 @@ TEST(TableFigures, LeastSquaresNarrowCounts) {
     for (size_t k = 0; k < 4; ++k) {
       const double exact = static_cast<double>(table.records.sizes()[k]);
       const Interval interval =
-          *figures.figures(table.statistics[0], table.groups[5 + k])[0].interval;
+          *figures.figures(table.statistics[0], figures.sums_of(table.groups[5 + k]))[0].interval;
       raw += std::pow(release.noisy_sizes[k] - exact, 2);
       fitted += std::pow((interval.low + interval.high) / 2 - exact, 2);
     }
   }
   std::printf("mean squared error of sizes: %.1f as drawn, %.1f fitted\n", raw / 800, fitted / 800);
-  EXPECT_LT(fitted, raw);
+  EXPECT_LT(fitted, 0.6 * raw);
 }
 
 }  // namespace equinoise::table_coverage_stat_test

@@ -29,7 +29,9 @@ nlohmann::ordered_json tables_keys::deployment(const TablesReport& report) {
   for (const Event& event : report.events) deployment.mechanisms.push_back(mechanism_of(event));
   deployment.post_processing =
       "Counts of the same records are made to agree by least squares and rounded; those below 0 "
-      "are told as 0. Means are clamped to the bounds of their columns.";
+      "are reported as 0. Means, shares and quantiles are clamped to what they can be. Figures "
+      "that "
+      "are expected to be noisier than asked are left out.";
   deployment.ledger = report.ledger;
   return deployment_to_json(deployment);
 }
@@ -58,27 +60,58 @@ TablesReport tables_report_from_json(std::string_view text, std::string_view ori
   return read_fields<TablesReport>(root, {Documents::kReport});
 }
 
+namespace {
+
+/// The cells of the columns of `by`, each with a comma behind it.
+std::string label_cells(const TablesReport& report, const GroupLabel& group) {
+  std::string text;
+  for (const std::string& column : report.strata) {
+    for (const auto& [name, value] : group)
+      if (name == column) text += csv_cell(value);
+    text += ",";
+  }
+  return text;
+}
+
+std::string subject_cells(std::string_view prefix, const FigureSubject& subject,
+                          const std::string& value) {
+  return fmt::format("{}{},{},{},{}", prefix, word_of(words_for<Statistic>, subject.statistic),
+                     csv_cell(subject.column), csv_cell(value),
+                     csv_number(subject.level.value_or(kNoFigure)));
+}
+
+std::string estimate_cells(double estimate, const std::optional<Interval>& interval) {
+  const Interval ends = interval.value_or(Interval{kNoFigure, kNoFigure});
+  return fmt::format("{},{},{}", csv_number(estimate), csv_number(ends.low), csv_number(ends.high));
+}
+
+}  // namespace
+
 std::string tables_to_csv(const TablesReport& report) {
   std::string text;
   for (const std::string& column : report.strata) text += csv_cell(column) + ",";
-  text += "statistic,column,value,level,estimate,low,high,noise_stddev,budget_share,note\n";
+  text += "statistic,column,value,level,estimate,low,high,noise_stddev,budget_share,state\n";
   for (const FigureReport& figure : report.figures) {
-    for (const std::string& column : report.strata) {
-      for (const auto& [name, value] : figure.group)
-        if (name == column) text += csv_cell(value);
-      text += ",";
-    }
     double share = 0;
     for (const TableStatisticReport& statistic : report.statistics)
       if (statistic.subject == figure.subject) share = statistic.budget_share;
-    const Interval interval = figure.interval.value_or(Interval{kNoFigure, kNoFigure});
-    text += fmt::format(
-        "{},{},{},{},{},{},{},{},{},{}\n", word_of(words_for<Statistic>, figure.subject.statistic),
-        csv_cell(figure.subject.column), csv_cell(figure.value),
-        csv_number(figure.subject.level.value_or(kNoFigure)),
-        csv_number(figure.estimate.value_or(kNoFigure)), csv_number(interval.low),
-        csv_number(interval.high), csv_number(figure.noise_stddev.value_or(kNoFigure)),
-        csv_number(share), csv_cell(figure.note));
+    text += fmt::format("{}{},{},{},{},{}\n", label_cells(report, figure.group),
+                        subject_cells("", figure.subject, figure.value),
+                        estimate_cells(figure.estimate.value_or(kNoFigure), figure.interval),
+                        csv_number(figure.noise_stddev.value_or(kNoFigure)), csv_number(share),
+                        word_of(words_for<FigureState>, figure.state));
+  }
+  for (const ComparisonReport& row : report.comparisons) {
+    const auto line = [&](std::string_view prefix, std::string_view sign, double estimate,
+                          const std::optional<Interval>& interval) {
+      GroupLabel both = row.group;
+      both.emplace_back(row.column, fmt::format("{} {} {}", row.first, sign, row.second));
+      return fmt::format("{}{},{},,,released\n", label_cells(report, both),
+                         subject_cells(prefix, row.subject, row.value),
+                         estimate_cells(estimate, interval));
+    };
+    text += line("difference of ", "-", row.difference, row.interval);
+    if (row.ratio) text += line("ratio of ", "/", *row.ratio, row.ratio_interval);
   }
   return text;
 }

@@ -28,12 +28,6 @@ bool has_cells(Statistic statistic) {
   return statistic == Statistic::kShare || statistic == Statistic::kHistogram;
 }
 
-/// Whether larger groups have larger figures.
-bool is_count_or_total(Statistic statistic) {
-  return statistic == Statistic::kCount || statistic == Statistic::kTotal ||
-         statistic == Statistic::kHistogram;
-}
-
 /// By which the digits of a figure are chosen.
 double spread_of(const FigureReport& figure) {
   constexpr double kOfWholeNumbers = 10;
@@ -143,11 +137,30 @@ TextTable rank_table(const TablesReport& report) {
 
 /// The half of the interval to expect, or "-".
 std::string half_text(const FigureReport& figure) {
-  if (figure.note.starts_with("no records") || figure.predicted_half_width == 0.0) return "-";
+  if (figure.state == FigureState::kEmpty || figure.state == FigureState::kPublic) return "-";
   if (!figure.predicted_half_width) return "not known";
   return figure.subject.statistic == Statistic::kQuantile
              ? fmt::format("{} % of ranks", format_amount(100 * *figure.predicted_half_width))
              : format_amount(*figure.predicted_half_width);
+}
+
+/// Why there is no figure, or will be none that tells anything; "" else.
+std::string_view state_text(FigureState state) {
+  switch (state) {
+    case FigureState::kReleased:
+      return "";
+    case FigureState::kPublic:
+      return "public, declared in the schema";
+    case FigureState::kEmpty:
+      return "no records, by the schema";
+    case FigureState::kHidden:
+      return "hidden, as wider than asked";
+    case FigureState::kUnclear:
+      return "noise hides it, or the number of its records";
+    case FigureState::kNoisy:
+      return "noise will hide it";
+  }
+  return "";
 }
 
 TextTable plan_table(const TablesReport& report) {
@@ -156,8 +169,7 @@ TextTable plan_table(const TablesReport& report) {
   for (const FigureReport& figure : report.figures) {
     table.rows.push_back(stratum_cells(report, figure.group));
     for (const std::string& cell :
-         {to_text(figure.subject), half_text(figure),
-          figure.predicted_half_width == 0.0 ? std::string("public") : figure.note})
+         {to_text(figure.subject), half_text(figure), std::string(state_text(figure.state))})
       table.rows.back().push_back(cell);
   }
   return table;
@@ -193,29 +205,14 @@ std::vector<std::string> statistic_items(const TablesReport& report) {
 
 /// Reasons why figures are missing, each with the number of figures.
 std::vector<std::string> missing_items(const TablesReport& report) {
-  size_t num_hidden = 0;
-  size_t num_noise = 0;
-  size_t num_empty = 0;
-  for (const FigureReport& figure : report.figures) {
-    if (figure.note.starts_with("hidden")) ++num_hidden;
-    if (figure.note.starts_with("noise may")) ++num_noise;
-    if (figure.note.starts_with("no records")) ++num_empty;
-  }
   std::vector<std::string> items;
-  if (num_hidden > 0) {
-    items.push_back(fmt::format(
-        "{} figures are hidden (-), because their intervals were expected to be wider than asked. "
-        "The sizes that were declared or expected decide that, never the records.",
-        num_hidden));
-  }
-  if (num_noise > 0) {
-    items.push_back(fmt::format(
-        "{} figures are missing (-), because noise may be all of what they are divided by.",
-        num_noise));
-  }
-  if (num_empty > 0) {
-    items.push_back(fmt::format("{} figures are missing (-): the schema declares no records there.",
-                                num_empty));
+  for (const FigureState state :
+       {FigureState::kHidden, FigureState::kUnclear, FigureState::kEmpty}) {
+    const auto num = std::ranges::count(report.figures, state, &FigureReport::state);
+    if (num == 0) continue;
+    items.push_back(fmt::format("\"-\": {} {}.", format_count(num), state_text(state)));
+    if (state == FigureState::kHidden)
+      items.back() += " The sizes that are declared or expected decide that, never the records.";
   }
   return items;
 }
@@ -225,31 +222,41 @@ std::vector<std::string> summary_of(const TablesReport& report) {
   for (const TableStatisticReport& statistic : report.statistics)
     subjects.push_back(to_text(statistic.subject));
   std::vector<std::string> summary = {
-      fmt::format("{} of the dataset {}{} were released with noise, each with an interval.",
-                  fmt::join(subjects, ", "), report.dataset,
+      fmt::format("Released with noise from the dataset {}, each figure with an interval: {}{}.",
+                  report.dataset, fmt::join(subjects, ", "),
                   report.strata.empty() ? "" : " by " + columns_of(report.strata))};
   for (const TableStatisticReport& statistic : report.statistics) {
+    // By what was expected, so that the noise does not choose.
     const FigureReport* widest = nullptr;
     const FigureReport* narrowest = nullptr;
-    const auto width = [](const FigureReport* of) {
-      return of->interval->high - of->interval->low;
-    };
     for (const FigureReport& figure : report.figures) {
-      if (figure.subject != statistic.subject || !figure.estimate || !figure.interval) continue;
-      if (narrowest == nullptr || width(&figure) < width(narrowest)) narrowest = &figure;
-      if (widest == nullptr || width(&figure) > width(widest)) widest = &figure;
+      if (figure.subject != statistic.subject || !figure.estimate || !figure.interval ||
+          !figure.predicted_half_width)
+        continue;
+      const double half = *figure.predicted_half_width;
+      if (narrowest == nullptr || half < *narrowest->predicted_half_width) narrowest = &figure;
+      if (widest == nullptr || half > *widest->predicted_half_width) widest = &figure;
     }
     if (widest == nullptr || widest->group == narrowest->group ||
-        is_count_or_total(statistic.subject.statistic))
+        grows_with_size(statistic.subject.statistic))
       continue;
     const auto name = [](const FigureReport& figure) {
       return values_by_column(figure.group) +
              (figure.value.empty() ? "" : " (" + figure.value + ")");
     };
-    summary.push_back(fmt::format("The {} is known best for {}, {}, and worst for {}, {}.",
+    summary.push_back(fmt::format("The {} is least noisy for {}, {}, and noisiest for {}, {}.",
                                   to_text(statistic.subject), name(*narrowest), text_of(*narrowest),
                                   name(*widest), text_of(*widest)));
-    if (summary.size() == 4) break;
+    if (summary.size() == 3) break;
+  }
+  size_t num_compared = 0;
+  for (const ComparisonReport& row : report.comparisons) {
+    if (!row.group.empty() || ++num_compared > 2) continue;
+    const bool is_clear = row.interval.low > 0 || row.interval.high < 0;
+    summary.push_back(fmt::format(
+        "{}: {} less {} is {}{}.", subject_text(row), row.first, row.second,
+        figure_text(row.difference, (row.interval.high - row.interval.low) / 4, row.interval),
+        is_clear ? "" : ", a difference that noise may explain"));
   }
   if (std::string strength = strength_line(report); !strength.empty()) {
     summary.push_back(std::move(strength));
@@ -295,11 +302,11 @@ std::optional<Picture> chart_of(const TablesReport& report, const FigureSubject&
   }
   if (chart.rows.size() < 2) return std::nullopt;
   // A count of everybody would leave no room for the groups.
-  if (is_count_or_total(subject.statistic)) {
+  if (grows_with_size(subject.statistic)) {
     chart.has_total = false;
     chart.total = chart.rows[0];
   }
-  chart.compares_with_zero = of_cells || is_count_or_total(subject.statistic);
+  chart.compares_with_zero = of_cells || grows_with_size(subject.statistic);
   return Picture{dot_chart(chart, weights, "the largest figures") + "\n"};
 }
 
@@ -309,8 +316,10 @@ void add_intervals(const TablesReport& report, Document& document) {
       "releases; numbers outside their bounds count as the nearer bound. It is of noise alone, and "
       "not of the choice of the records.",
       "Counts of the same records agree: margins are sums of strata, and cells of a histogram add "
-      "up to their total, except that a count below 0 is told as 0. Totals are sums of counts "
+      "up to their total, except that a count below 0 is reported as 0. Totals are sums of counts "
       "before that, so they are neither too high nor too low on average."};
+  if (!report.strata.empty())
+    items.emplace_back("Records whose group is not known are in no figure, nor in \"(all)\".");
   for (const TableStatisticReport& statistic : report.statistics) {
     if (statistic.subject.statistic != Statistic::kQuantile) continue;
     items.emplace_back(
@@ -321,8 +330,8 @@ void add_intervals(const TablesReport& report, Document& document) {
   }
   if (!report.comparisons.empty())
     items.emplace_back(
-        "Intervals of differences and ratios follow from those of both figures; a ratio has none "
-        "unless both figures are above 0.");
+        "Intervals of differences and ratios hold in 95 % of releases, too; there is no ratio "
+        "unless both figures are clearly above 0.");
   if (!report.ranks.empty())
     items.emplace_back("All ranks of one comparison hold together in 95 % of releases.");
   if (!report.has_private_sizes)

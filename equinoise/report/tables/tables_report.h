@@ -54,6 +54,25 @@ inline constexpr auto fields_of<TableStatisticReport> = [] {
       field("rounding", &Row::rounding, "How far numbers were moved at most when they were read"));
 }();
 
+/// What became of a figure, or of a plan's will.
+enum class FigureState {
+  kReleased,
+  kPublic,   ///< the schema declares it
+  kEmpty,    ///< the schema declares that there are no records
+  kHidden,   ///< by --hide-wider-than
+  kUnclear,  ///< noise hides it, or the number of its records
+  kNoisy,    ///< of a plan: half of the interval to expect is half of what it could be
+};
+
+template <>
+inline constexpr EnumWords<FigureState, 6> words_for<FigureState> = {
+    {{FigureState::kReleased, "released"},
+     {FigureState::kPublic, "public"},
+     {FigureState::kEmpty, "empty"},
+     {FigureState::kHidden, "hidden"},
+     {FigureState::kUnclear, "unclear"},
+     {FigureState::kNoisy, "noisy"}}};
+
 /// A figure of a group, predicted and, once it is released, with its interval.
 struct FigureReport {
   FigureSubject subject;
@@ -63,7 +82,7 @@ struct FigureReport {
   std::optional<Interval> interval;
   std::optional<double> noise_stddev;          ///< empty of quantiles and of public figures
   std::optional<double> predicted_half_width;  ///< empty: sizes are not known
-  std::string note;  ///< why there is no figure, or what is special about it; "" else
+  FigureState state = FigureState::kReleased;
 };
 
 template <>
@@ -73,13 +92,15 @@ inline constexpr auto fields_of<FigureReport> = [] {
       members(&Row::subject, "What the figure is of").publishable(),
       field("value", &Row::value, "Category, or range of numbers").or_nothing().publishable(),
       field("group", &Row::group, "Its values by column; none: all records").publishable(),
-      field("estimate", &Row::estimate, "Null: none, and the note says why"),
+      field("estimate", &Row::estimate, "Null: none, and the state says why"),
       field("interval", &Row::interval, "95 % interval of noise; null: none, or a public figure"),
       field("noise_stddev", &Row::noise_stddev, "Standard deviation of noise").or_nothing(),
       field("predicted_half_width", &Row::predicted_half_width,
             "Half of the interval to expect, from public facts; of a quantile, of its rank")
           .publishable(),
-      field("note", &Row::note, "Why there is no figure").or_nothing().publishable());
+      field("state", &Row::state,
+            "released, public, empty, hidden or unclear; of a plan also noisy")
+          .publishable());
 }();
 
 /// Two groups that differ in the value of one column.

@@ -27,8 +27,10 @@ std::vector<double> shares_of_largest(const NumericColumn& column, double larges
   return shares;
 }
 
-/// Adds a column of numbers, or of codes, and who has a value there.
-void add_column(const Dataset& dataset, const std::string& name, MeanRecords& columns) {
+/// Adds a column of numbers, or the codes of categories or of [groups.NAME], and who has a value
+/// there.
+void add_column(const Dataset& dataset, const Schema& schema, const std::string& name,
+                MeanRecords& columns) {
   const auto num_strata = static_cast<uint32_t>(columns.records.num_strata);
   std::vector<uint32_t>& strata = columns.strata_of_values.emplace_back();
   const auto leave_out_cells = [&](const std::vector<uint8_t>& cells) {
@@ -41,11 +43,11 @@ void add_column(const Dataset& dataset, const std::string& name, MeanRecords& co
     leave_out_cells(numeric->missing);
     leave_out_cells(numeric->dropped);
   } else {
-    const CategoricalColumn& categorical = *dataset.find_categorical(name);
-    const std::vector<double>& codes =
-        columns.codes.emplace_back(categorical.codes.begin(), categorical.codes.end());
+    std::vector<double>& codes = columns.codes.emplace_back();
+    for (const GroupId group : group_by(dataset, schema, {name}).group_of)
+      codes.push_back(static_cast<double>(index_of(group)));
     columns.records.columns.emplace_back(codes);
-    leave_out_cells(categorical.dropped);
+    leave_out_cells(without_group(dataset, schema, {name}));
   }
   columns.records.strata_of_values.emplace_back(strata);
 }
@@ -74,8 +76,10 @@ MeanRecords read_mean_records(const Dataset& dataset, const MeansSetup& setup,
   const MeansQuestion& question = setup.plan.question;
   columns.strata_of_values.reserve(question.columns.size() + question.counted.size());
   columns.codes.reserve(question.counted.size());
-  for (const MeanColumn& column : question.columns) add_column(dataset, column.name, columns);
-  for (const CellColumn& column : question.counted) add_column(dataset, column.name, columns);
+  for (const MeanColumn& column : question.columns)
+    add_column(dataset, setup.schema, column.name, columns);
+  for (const CellColumn& column : question.counted)
+    add_column(dataset, setup.schema, column.name, columns);
   if (setup.record_weights) {
     columns.weights = shares_of_largest(*dataset.find_numeric(setup.record_weights->column),
                                         setup.record_weights->largest);

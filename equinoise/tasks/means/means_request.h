@@ -158,7 +158,8 @@ inline RequestOptions options_of(MeansRequest& request) {
        ledger_options(request.ledger_path, request.ledger_key, "release"),
        {{{.name = "out",
           .is_common = true,
-          .help = "Folder for report, card and CSV; or a file, NAME.json, for the figures alone",
+          .help = "Folder for report, card and CSV; or a file, NAME.json or NAME.csv, for the "
+                  "figures alone",
           .is_of_one_run = true},
          &request.out_path},
         {{.name = "force", .help = "Replace an existing --out", .is_of_one_run = true},

@@ -116,44 +116,6 @@ std::pair<double, double> parse_bounds(const std::string& column, const std::str
   return {lower, upper};
 }
 
-MeanColumn column_of(const Schema& schema, const std::string& name, const MeansRequest& request) {
-  const ColumnSchema& column = schema.column(name);
-  if (column.type != ColumnType::kNumeric) {
-    refuse(
-        "column '{}' is {}, but a mean needs numbers; choose a numeric column, or "
-        "declare this one as numeric with bounds = [LOWER, UPPER] in the schema",
-        name, column.type == ColumnType::kIgnored ? "ignored" : "categorical");
-  }
-  if (column.time) {
-    refuse(
-        "column '{}' holds {}, and means are of numbers; add a column of numbers to the "
-        "table, such as years or days since a public date",
-        name, column.time->has_time() ? "times" : "dates");
-  }
-  MeanColumn result{name, column.lower, column.upper, {}};
-  if (column.scale == NumericScale::kStandard) result.stddev = column.stddev;
-  // What the schema makes of a cell without a number is public; whether there is one is not.
-  result.has_gaps =
-      (column.missing != MissingPolicy::kFill && column.missing != MissingPolicy::kNone) ||
-      column.malformed == MalformedPolicy::kDrop;
-  if (const auto given = request.bounds.find(name); given != request.bounds.end()) {
-    std::tie(result.lower, result.upper) = parse_bounds(name, given->second);
-    if (!(result.lower < result.upper)) {
-      refuse("the bounds of column '{}' are reversed, got {}; give the lower one first", name,
-             given->second);
-    }
-    if (result.lower < column.lower || result.upper > column.upper) {
-      refuse(
-          "the bounds of column '{}' must be within [{}, {}], to which numbers are "
-          "clamped when they are read, got {}; declare wider bounds in the schema",
-          name, column.lower, column.upper, given->second);
-    }
-  }
-  if (const auto given = request.stddevs.find(name); given != request.stddevs.end())
-    result.stddev = given->second;
-  return result;
-}
-
 /// What records of the schema are expected to count for, as shares of the largest weight: by the
 /// declared mean, or all of it.
 double usual_weight(const ColumnSchema& weights) {
@@ -168,7 +130,7 @@ std::vector<MeanColumn> mean_columns_of(const Schema& schema, const MeansRequest
   for (auto name = request.columns.begin(); name != request.columns.end(); ++name) {
     if (std::find(request.columns.begin(), name, *name) != name)
       refuse("column '{}' is named twice", *name);
-    columns.push_back(column_of(schema, *name, request));
+    columns.push_back(mean_column(schema, *name, request));
   }
   if (request.weight_column.empty()) return columns;
   const ColumnSchema& weights = weight_column(schema, request.weight_column);
@@ -261,6 +223,44 @@ double settle_rho(MeansQuestion question, const MeansRequest& request, const Mea
 }
 
 }  // namespace
+
+MeanColumn mean_column(const Schema& schema, const std::string& name, const MeansRequest& request) {
+  const ColumnSchema& column = schema.column(name);
+  if (column.type != ColumnType::kNumeric) {
+    refuse(
+        "column '{}' is {}, but this needs numbers; choose a numeric column, or "
+        "declare this one as numeric with bounds = [LOWER, UPPER] in the schema",
+        name, column.type == ColumnType::kIgnored ? "ignored" : "categorical");
+  }
+  if (column.time) {
+    refuse(
+        "column '{}' holds {}, and this is of numbers; add a column of numbers to the "
+        "table, such as years or days since a public date",
+        name, column.time->has_time() ? "times" : "dates");
+  }
+  MeanColumn result{name, column.lower, column.upper, {}};
+  if (column.scale == NumericScale::kStandard) result.stddev = column.stddev;
+  // What the schema makes of a cell without a number is public; whether there is one is not.
+  result.has_gaps =
+      (column.missing != MissingPolicy::kFill && column.missing != MissingPolicy::kNone) ||
+      column.malformed == MalformedPolicy::kDrop;
+  if (const auto given = request.bounds.find(name); given != request.bounds.end()) {
+    std::tie(result.lower, result.upper) = parse_bounds(name, given->second);
+    if (!(result.lower < result.upper)) {
+      refuse("the bounds of column '{}' are reversed, got {}; give the lower one first", name,
+             given->second);
+    }
+    if (result.lower < column.lower || result.upper > column.upper) {
+      refuse(
+          "the bounds of column '{}' must be within [{}, {}], to which numbers are "
+          "clamped when they are read, got {}; declare wider bounds in the schema",
+          name, column.lower, column.upper, given->second);
+    }
+  }
+  if (const auto given = request.stddevs.find(name); given != request.stddevs.end())
+    result.stddev = given->second;
+  return result;
+}
 
 PrivacyStatus MeansSetup::status() const {
   if (!is_private) return PrivacyStatus::kInsecureRng;

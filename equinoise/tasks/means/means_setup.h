@@ -53,6 +53,10 @@ struct MeansSetup {
 /// How numbers of a column are read, by public bins; nothing where each is kept.
 std::optional<NumberRounding> rounding_of(const Schema& schema, const ColumnSchema& column);
 
+/// A column of numbers as the request describes it. Errors: kUsage for another column, or bounds
+/// that are not within the schema's.
+MeanColumn mean_column(const Schema& schema, const std::string& name, const MeansRequest& request);
+
 /// Errors: kInput (schema, files of weights), kUsage (request), kLedger (a ledger that is broken,
 /// or with `needs_ledger` missing).
 MeansSetup set_up_means(const MeansRequest& request, bool needs_ledger);

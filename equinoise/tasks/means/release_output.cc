@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/means/release_output.h"
 
+#include <filesystem>
+
 #include "equinoise/report/json.h"
 
 namespace equinoise {
@@ -23,7 +25,8 @@ void ReleaseOutput::write(ReleaseReport& report, const Forms& forms, Audience pa
                           Audience figures) {
   if (file_) {
     report.files.push_back(path_);
-    file_->write(to_text(forms.published()));
+    const bool is_csv = std::filesystem::path(path_).extension() == ".csv";
+    file_->write(is_csv ? forms.csv() : to_text(forms.published()));
     file_->commit();
   }
   if (!folder_) return;

@@ -16,7 +16,8 @@
 namespace equinoise {
 
 /// The files of a release, claimed before it is paid for: report.json, report.html, NAME_card.md
-/// and NAME.csv in the folder --out; or one file of figures, where that has an ending.
+/// and NAME.csv in the folder --out; or one file of figures, where that has an
+/// ending: CSV for .csv, else JSON.
 class ReleaseOutput {
  public:
   /// name: of the command. Errors: as OutputFolder and OutputFile.

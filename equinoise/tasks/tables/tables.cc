@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "equinoise/base/lists.h"
@@ -37,9 +38,22 @@ ColumnSets columns_looked_at(const TablesSetup& setup) {
   ColumnSets sets;
   for (const PlannedStatistic& one : setup.statistics) {
     sets.push_back(shared);
-    if (!one.asked.column.empty()) sets.back().push_back(one.asked.column);
+    if (one.asked.column.empty()) continue;
+    const bool is_attribute = setup.means.schema.find_group_attribute(one.asked.column) != nullptr;
+    append(sets.back(), is_attribute ? columns_behind(setup.means.schema, {one.asked.column})
+                                     : std::vector<std::string>{one.asked.column});
   }
   return sets;
+}
+
+/// The largest relative half-width that is shown.
+double most_shown(const TablesRequest& request, Statistic statistic) {
+  for (const std::string& name :
+       {std::string(word_of(words_for<Statistic>, statistic)), std::string()}) {
+    const auto given = request.hide_wider_than.find(name);
+    if (given != request.hide_wider_than.end()) return given->second;
+  }
+  return std::numeric_limits<double>::infinity();
 }
 
 /// Of a group and a statistic, from public facts. Whether it is hidden, too.
@@ -51,23 +65,22 @@ FigureReport predicted_figure(const TablesSetup& setup, const TablesRequest& req
   figure.subject = setup.statistics[statistic].report.subject;
   figure.group = of.label;
   if (of.strata.empty()) {
-    figure.note = "no records, by the schema";
+    figure.state = FigureState::kEmpty;
     return figure;
   }
   const std::optional<double>& size = setup.sizes[group];
   if (!size) return figure;
   figure.predicted_half_width = figures.predicted_half_width(asked, *size, of.strata.size());
   const double relative = figures.relative_half_width(asked, *size, of.strata.size());
-  if (request.hide_wider_than && relative > *request.hide_wider_than) {
-    figure.note = fmt::format("hidden: half of the interval is expected to be {:.2g} of the {}",
-                              relative, asked.statistic == Statistic::kMean ? "bounds" : "records");
+  if (relative > most_shown(request, asked.statistic)) {
+    figure.state = FigureState::kHidden;
   } else if (relative >= kHidden) {
-    figure.note = "noise will hide it";
+    figure.state = FigureState::kNoisy;
+  } else if (*figure.predicted_half_width == 0) {
+    figure.state = FigureState::kPublic;
   }
   return figure;
 }
-
-bool is_hidden(const FigureReport& figure) { return figure.note.starts_with("hidden"); }
 
 TablesReport begin_report(const TablesSetup& setup, const TablesRequest& request) {
   TablesReport report;
@@ -79,11 +92,11 @@ TablesReport begin_report(const TablesSetup& setup, const TablesRequest& request
 
 /// For --hide-wider-than.
 void require_sizes(const TablesSetup& setup, const TablesRequest& request) {
-  if (!request.hide_wider_than || setup.sizes.back()) return;
+  if (request.hide_wider_than.empty() || setup.sizes.back()) return;
   throw Error(ErrorKind::kUsage, "tasks.tables",
               "--hide-wider-than decides by the sizes that are expected, so that intervals of what "
               "is shown hold; declare them in [[public.groups]] of the schema, or give "
-              "--stratum-size STRATUM=NUMBER for each stratum");
+              "--stratum-size STRATUM=NUMBER for each stratum, overall=NUMBER without --by");
 }
 
 /// The label without one of its columns.
@@ -98,64 +111,57 @@ const std::string* value_in(const GroupLabel& label, const std::string& column) 
   return found == label.end() ? nullptr : &found->second;
 }
 
-/// Whether groups may be compared by a statistic: they may differ in size.
-bool is_comparable(Statistic statistic) {
-  return statistic == Statistic::kMean || statistic == Statistic::kShare ||
-         statistic == Statistic::kQuantile;
-}
-
 std::string cell_name(const TableStatistic& asked, size_t cell) {
   return asked.values.empty() ? "" : asked.values[cell];
 }
 
+Interval cut_to(const Interval& interval, double most) {
+  return {std::clamp(interval.low, -most, most), std::clamp(interval.high, -most, most)};
+}
+
 /// Groups that differ in the value of `column` alone, by a statistic: each with the first, and the
-/// ranks of all.
+/// ranks of all. largest: that a difference can be.
 void compare(const TablesSetup& setup, const TableFigures& figures, const std::string& column,
-             const std::vector<size_t>& groups, const TableStatistic& asked,
-             const FigureSubject& subject, TablesReport& report) {
-  const auto of_groups = [&](double z) {
-    std::vector<std::vector<FigureOfGroup>> all;
-    for (const size_t group : groups) all.push_back(figures.figures(asked, setup.groups[group], z));
-    return all;
-  };
-  const auto single = of_groups(kNormalQuantile);
-  // All intervals hold together in 95 % of releases, as noises of groups are independent.
-  const auto together = of_groups(normal_half_width(
-      1 - std::pow(1 - kIntervalFailure, 1.0 / static_cast<double>(groups.size()))));
+             const std::vector<size_t>& groups, const PlannedStatistic& one, double largest,
+             TablesReport& report) {
+  const TableStatistic& asked = one.asked;
+  std::vector<std::vector<FigureOfGroup>> single;
+  std::vector<std::vector<FigureOfGroup>> together;
+  for (const size_t group : groups) {
+    const TableFigures::GroupSums sums = figures.sums_of(setup.groups[group]);
+    single.push_back(figures.comparable_figures(asked, sums));
+    together.push_back(figures.figures(asked, sums, joint_stddevs(groups.size())));
+  }
   const auto name = [&](size_t i) { return *value_in(setup.groups[groups[i]].label, column); };
   const GroupLabel common = without_column(setup.groups[groups[0]].label, column);
   for (size_t cell = 0; cell < single[0].size(); ++cell) {
     std::vector<Interval> intervals;
-    bool has_all = true;
-    for (size_t i = 0; i < groups.size(); ++i) {
-      has_all = has_all && single[i][cell].estimate && together[i][cell].interval;
-      if (has_all) intervals.push_back(*together[i][cell].interval);
-    }
+    for (const std::vector<FigureOfGroup>& of : together)
+      if (of[cell].estimate) intervals.push_back(*of[cell].interval);
     for (size_t i = 1; i < groups.size(); ++i) {
       const FigureOfGroup& first = single[0][cell];
       const FigureOfGroup& second = single[i][cell];
-      if (!first.estimate || !second.estimate || !first.interval || !second.interval) continue;
-      const Spread of_first = {*first.estimate, *first.interval};
-      const Spread of_second = {*second.estimate, *second.interval};
+      const auto apart = difference_of(asked.statistic, first, second);
+      if (!apart) continue;
       ComparisonReport& row = report.comparisons.emplace_back();
-      row.subject = subject;
+      row.subject = one.report.subject;
       row.value = cell_name(asked, cell);
       row.group = common;
       row.column = column;
       row.first = name(0);
       row.second = name(i);
-      const Spread apart = difference(of_first, of_second);
-      row.difference = apart.estimate;
-      row.interval = apart.interval;
-      if (const std::optional<Spread> ratio = quotient(of_first, of_second)) {
+      row.interval = cut_to(apart->interval, largest);
+      row.difference =
+          std::clamp(*first.estimate - *second.estimate, row.interval.low, row.interval.high);
+      if (const auto ratio = ratio_of(asked.statistic, first, second)) {
         row.ratio = ratio->estimate;
         row.ratio_interval = ratio->interval;
       }
     }
-    if (!has_all || groups.size() < 3) continue;
+    if (intervals.size() < groups.size() || groups.size() < 3) continue;
     const std::vector<Ranks> ranks = possible_ranks(intervals);
     for (size_t i = 0; i < groups.size(); ++i) {
-      report.ranks.push_back({subject, cell_name(asked, cell), common, column, name(i),
+      report.ranks.push_back({one.report.subject, cell_name(asked, cell), common, column, name(i),
                               static_cast<int64_t>(ranks[i].low),
                               static_cast<int64_t>(ranks[i].high)});
     }
@@ -179,11 +185,13 @@ void add_comparisons(const TablesSetup& setup, const TablesRequest& request,
     }
     for (size_t s = 0; s < setup.statistics.size(); ++s) {
       const PlannedStatistic& one = setup.statistics[s];
-      if (!is_comparable(one.asked.statistic)) continue;
+      if (grows_with_size(one.asked.statistic)) continue;
       for (std::vector<size_t> groups : alike) {
         std::erase_if(groups, [&](size_t g) { return !is_shown[g * setup.statistics.size() + s]; });
         if (groups.size() < 2) continue;
-        compare(setup, figures, column, groups, one.asked, one.report.subject, report);
+        const std::optional<Interval>& bounds = one.report.bounds;
+        compare(setup, figures, column, groups, one, bounds ? bounds->high - bounds->low : 1,
+                report);
       }
     }
   }
@@ -193,23 +201,25 @@ void add_figures(const TablesSetup& setup, const TablesRequest& request, TableFi
                  TablesReport& report) {
   std::vector<bool> is_shown;
   for (size_t g = 0; g < setup.groups.size(); ++g) {
+    const TableFigures::GroupSums sums = figures.sums_of(setup.groups[g]);
     for (size_t s = 0; s < setup.statistics.size(); ++s) {
       FigureReport figure = predicted_figure(setup, request, figures, g, s);
       const TableStatistic& asked = setup.statistics[s].asked;
-      is_shown.push_back(!setup.groups[g].strata.empty() && !is_hidden(figure));
+      is_shown.push_back(figure.state != FigureState::kEmpty &&
+                         figure.state != FigureState::kHidden);
       if (!is_shown.back()) {
         report.figures.push_back(std::move(figure));
         continue;
       }
-      for (const FigureOfGroup& of : figures.figures(asked, setup.groups[g])) {
+      for (const FigureOfGroup& of : figures.figures(asked, sums)) {
         FigureReport& row = report.figures.emplace_back(figure);
         row.value = cell_name(asked, of.cell);
         row.estimate = of.estimate;
         row.interval = of.interval;
         if (of.noise_stddev > 0) row.noise_stddev = of.noise_stddev;
-        row.note = !of.estimate   ? "noise may be all of it"
-                   : !of.interval ? "public: the schema declares it"
-                                  : "";
+        row.state = !of.estimate   ? FigureState::kUnclear
+                    : !of.interval ? FigureState::kPublic
+                                   : FigureState::kReleased;
       }
     }
   }
@@ -222,7 +232,7 @@ TablesReport plan_tables(const TablesRequest& request) {
   const TablesSetup setup = set_up_tables(request, false);
   require_sizes(setup, request);
   TablesReport report = begin_report(setup, request);
-  const TableFigures figures(setup.means.plan);
+  const TableFigures figures(setup.means.plan, setup.most_records);
   for (size_t g = 0; g < setup.groups.size(); ++g) {
     for (size_t s = 0; s < setup.statistics.size(); ++s)
       report.figures.push_back(predicted_figure(setup, request, figures, g, s));
@@ -245,13 +255,10 @@ TablesReport release_tables(const TablesRequest& request, TaskProgress& progress
                        CountedRows::kKept, columns_looked_at(setup));
   const MeanRecords records = read_mean_records(dataset, setup.means, release);
   progress.hold_interruptions();
-  size_t num_figures = 0;
-  for (const PlannedStatistic& one : setup.statistics)
-    num_figures += setup.groups.size() * std::max<size_t>(one.asked.values.size(), 1);
-  ReleaseOutput output(release, "tables", num_figures);
+  ReleaseOutput output(release, "tables", setup.num_figures);
   PaidRun run = pay_for_release(setup.means, release, purchase, report, progress);
   std::vector<Charge> charges = charges_of(std::move(run.charge), setup.means);
-  TableFigures figures(setup.means.plan);
+  TableFigures figures(setup.means.plan, setup.most_records);
   figures.fit(
       release_means(setup.means.plan, records.records, charges, *run.source, release.threads));
   add_figures(setup, request, figures, report);

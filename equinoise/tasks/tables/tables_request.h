@@ -13,11 +13,11 @@ namespace equinoise {
 
 /// The division of the budget among statistics.
 enum class TableAim {
-  kEqualError,   ///< noise of the same size, relative to what each figure could be
-  kEqualBudget,  ///< the same part for each
+  kLeastError,  ///< the least sum of squared noise, relative to the spread of values
+  kEqualError,  ///< the same noise for all, likewise
 };
 inline constexpr EnumWords<TableAim, 2> kTableAims = {
-    {{TableAim::kEqualError, "equal_error"}, {TableAim::kEqualBudget, "equal_budget"}}};
+    {{TableAim::kLeastError, "least_error"}, {TableAim::kEqualError, "equal_error"}}};
 
 /// The request of `equinoise tables`: statistics of columns, in strata.
 struct TablesRequest {
@@ -32,14 +32,18 @@ struct TablesRequest {
   std::vector<std::string> histograms;
   std::map<std::string, double> bins;  ///< of histograms of numbers, by column [10]
   std::vector<std::string> compare;    ///< columns of `by` whose groups are compared
-  TableAim aim = TableAim::kEqualError;
+  TableAim aim = TableAim::kLeastError;
   std::map<std::string, double> split;           ///< weights in the budget, by column, or "count"
   std::map<std::string, std::string> tolerance;  ///< half-widths that decide the budget, likewise
-  std::optional<double> hide_wider_than;         ///< relative half-width
+  /// Relative half-widths by statistic; "": of all others.
+  std::map<std::string, double> hide_wider_than;
 };
 
 /// "0.1,0.9" as levels of quantiles. Errors: kUsage.
 std::vector<double> parse_levels(const std::string& column, const std::string& text);
+
+/// "0.2" or "mean=0.05" as a member of TablesRequest::hide_wider_than. Errors: kUsage.
+void read_hidden(const std::string& text, std::map<std::string, double>& most);
 
 inline RequestOptions options_of(TablesRequest& request) {
   using Option = RequestOption;
@@ -94,8 +98,8 @@ inline RequestOptions options_of(TablesRequest& request) {
        under(
            kBudget,
            {{{.name = "aim",
-              .help = "equal_error: noise of one size relative to the spread of what is counted or "
-                      "added up; equal_budget: the same part for each release",
+              .help = "least_error: the least squared noise of all releases together, relative to "
+                      "the spread of values; equal_error: the same noise for each",
               .choices = words_of(kTableAims)},
              word_field<kTableAims>(request.aim)},
             {{.name = "split",
@@ -115,9 +119,15 @@ inline RequestOptions options_of(TablesRequest& request) {
                  })},
             {{.name = "hide_wider_than",
               .is_common = true,
-              .help = "Leave out figures for which half of the interval is expected to be more "
-                      "than this share of the bounds, or of the records"},
-             &request.hide_wider_than}})});
+              .help =
+                  "Leave out figures for which half of the interval is expected to be more than "
+                  "this share of the bounds, or of the records; STATISTIC=NUMBER for one "
+                  "statistic"},
+             Option::Text{[&request](const std::string& text) {
+                            read_hidden(text, request.hide_wider_than);
+                          },
+                          {},
+                          true}}})});
 }
 
 }  // namespace equinoise

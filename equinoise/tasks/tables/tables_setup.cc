@@ -20,7 +20,16 @@ namespace {
 constexpr const char* kTablesPlace = "tasks.tables";
 constexpr Refusal refuse_table{ErrorKind::kUsage, kTablesPlace};
 
-/// Of the name of counts in --split and --tolerance.
+/// Of the files and frames that hold figures, besides those of --by.
+const std::vector<std::string> kOutputColumns = {
+    "statistic", "column",       "value",       "level",        "estimate",
+    "low",       "high",         "lower",       "upper",        "difference",
+    "ratio",     "ratio_lower",  "ratio_upper", "between",      "first",
+    "second",    "noise_stddev", "state",       "budget_share", "predicted_half_width"};
+
+constexpr size_t kMaxFigures = 1'000'000;
+
+/// The name of counts in --split and --tolerance.
 constexpr const char* kCountName = "count";
 
 // Quantiles: the bounds are divided into 4^5 cells, whose sums over neighbours are released too.
@@ -37,6 +46,16 @@ std::optional<double> number_in(std::string_view text) {
   return number;
 }
 
+/// An edge of a cell, with three digits of its width, but no zeros at the end of decimals.
+std::string edge_text(double edge, double width) {
+  const int decimals = std::clamp(2 - static_cast<int>(std::floor(std::log10(width))), 0, 15);
+  std::string text = fmt::format("{:.{}f}", edge, decimals);
+  if (decimals == 0) return text;
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
 void add_once(std::vector<std::string>& names, const std::vector<std::string>& more) {
   for (const std::string& name : more)
     if (!contains(names, name)) names.push_back(name);
@@ -48,82 +67,74 @@ class CellColumns {
   CellColumns(const Schema& schema, const TablesRequest& request)
       : schema_(schema), request_(request) {}
 
-  size_t cells_of(const std::string& name, std::string_view option) {
-    const ColumnSchema& column = column_of(name, option);
-    if (column.type == ColumnType::kNumeric) {
+  /// Of a column, or of [groups.NAME].
+  size_t cells_of(const std::string& name) {
+    const GroupAttribute* attribute = schema_.find_group_attribute(name);
+    if (attribute == nullptr && schema_.column(name).type == ColumnType::kNumeric) {
       const auto bins = request_.bins.find(name);
       const double num_bins = bins == request_.bins.end() ? kDefaultBins : bins->second;
-      if (!(num_bins >= 1 && num_bins <= kMaxBins && num_bins == std::floor(num_bins))) {
+      if (!(num_bins >= 1 && num_bins <= kMaxBins && num_bins == std::floor(num_bins)))
         refuse_table("--bins {}={}: give a whole number from 1 to {}", name, num_bins, kMaxBins);
-      }
-      return place_of(
-          {name, column.lower, column.upper, {static_cast<size_t>(num_bins), 0}, has_gaps(column)});
+      return add_numbers(name, {static_cast<size_t>(num_bins), 0});
     }
-    const size_t num_categories = column.categories().size();
-    return place_of(
-        {name, 0, static_cast<double>(num_categories), {num_categories, 0}, column.may_drop()});
+    std::vector<std::string> categories;
+    for (const GroupLabel& group : list_groups(schema_, {name}).groups)
+      categories.push_back(group[0].second);
+    const ColumnSchema& column = schema_.column(attribute == nullptr ? name : attribute->column);
+    return add({name,
+                0,
+                static_cast<double>(categories.size()),
+                {categories.size(), 0},
+                column.may_drop()},
+               categories);
   }
 
-  size_t tree_of(const std::string& name, std::string_view option) {
-    const ColumnSchema& column = column_of(name, option);
-    if (column.type != ColumnType::kNumeric) {
-      refuse_table("{} {}: the column is categorical, and quantiles are of numbers; use --share",
-                   option, name);
-    }
-    return place_of(
-        {name, column.lower, column.upper, {kQuantileCells, kBranching}, has_gaps(column)});
+  size_t tree_of(const std::string& name) {
+    return add_numbers(name, {kQuantileCells, kBranching});
   }
 
-  std::vector<CellColumn> columns() { return columns_; }
+  const std::vector<CellColumn>& columns() const { return columns_; }
+
+  /// The names of the cells of a column; the last may be that of records without a value.
+  const std::vector<std::string>& names(size_t column) const { return names_[column]; }
 
  private:
-  static bool has_gaps(const ColumnSchema& column) {
-    return (column.missing != MissingPolicy::kFill && column.missing != MissingPolicy::kNone) ||
-           column.malformed == MalformedPolicy::kDrop;
-  }
-
-  const ColumnSchema& column_of(const std::string& name, std::string_view option) const {
-    const ColumnSchema& column = schema_.column(name);
-    if (column.type == ColumnType::kIgnored)
-      refuse_table("{} {}: the schema ignores the column; declare its type", option, name);
-    if (column.time) {
-      refuse_table(
-          "{} {}: the column holds {}; add a column of numbers or categories to the table, such as "
-          "the year",
-          option, name, column.time->has_time() ? "times" : "dates");
+  size_t add_numbers(const std::string& name, CellTree tree) {
+    const MeanColumn numbers = mean_column(schema_, name, request_.release);
+    std::vector<std::string> names;
+    const double width = (numbers.upper - numbers.lower) / static_cast<double>(tree.num_cells);
+    const auto edge = [&](size_t cell) {
+      return edge_text(numbers.lower + width * static_cast<double>(cell), width);
+    };
+    for (size_t i = 0; i < tree.num_cells && tree.branching == 0; ++i) {
+      const bool is_last = i + 1 == tree.num_cells;
+      names.push_back(fmt::format("{} to {}{}", edge(i), is_last ? "" : "below ", edge(i + 1)));
     }
-    return column;
+    // Cells are counts of records, so a promise that every record has a value is not relied on.
+    const ColumnSchema& column = schema_.column(name);
+    const bool has_gaps = column.missing != MissingPolicy::kFill || column.may_drop();
+    return add({name, numbers.lower, numbers.upper, tree, has_gaps}, std::move(names));
   }
 
-  size_t place_of(CellColumn column) {
+  size_t add(CellColumn column, std::vector<std::string> names) {
     for (size_t i = 0; i < columns_.size(); ++i) {
       if (columns_[i].name == column.name && columns_[i].tree.branching == column.tree.branching)
         return i;
     }
+    if (column.has_cell_of_gaps()) {
+      ++column.tree.num_cells;
+      names.emplace_back("(no value)");
+    }
     columns_.push_back(std::move(column));
+    names_.push_back(std::move(names));
     return columns_.size() - 1;
   }
 
   const Schema& schema_;
   const TablesRequest& request_;
   std::vector<CellColumn> columns_;
+  std::vector<std::vector<std::string>> names_;
 };
-
-/// Names of the cells of a column: its categories, or the ranges of its numbers.
-std::vector<std::string> cell_names(const ColumnSchema& column, size_t num_cells) {
-  if (column.type != ColumnType::kNumeric) return column.categories();
-  std::vector<std::string> names;
-  const double width = (column.upper - column.lower) / static_cast<double>(num_cells);
-  const auto edge = [&](size_t i) {
-    return i == num_cells ? column.text_of(column.upper)
-                          : fmt::format("{:.6g}", column.lower + width * static_cast<double>(i));
-  };
-  for (size_t i = 0; i < num_cells; ++i) {
-    names.push_back(i + 1 == num_cells ? fmt::format("{} to {}", edge(i), edge(i + 1))
-                                       : fmt::format("{} to below {}", edge(i), edge(i + 1)));
-  }
-  return names;
-}
 
 /// The statistics in the order of the options, and the columns that they need.
 std::vector<TableStatistic> statistics_of(const TablesRequest& request, const Schema& schema,
@@ -132,12 +143,20 @@ std::vector<TableStatistic> statistics_of(const TablesRequest& request, const Sc
   std::vector<TableStatistic> statistics;
   CellColumns counts(schema, request);
   if (request.count) statistics.push_back({});
+  // What is asked for twice is told once.
   const auto add = [&](Statistic statistic, const std::string& name, size_t index, double level) {
+    for (const TableStatistic& other : statistics) {
+      if (other.statistic == statistic && other.column == name && other.level == level) return;
+    }
     statistics.push_back({statistic, name, index, level});
-    const ColumnSchema& column = schema.column(name);
-    if (column.type != ColumnType::kNumeric) return;
-    if (const std::optional<NumberRounding> rounding = rounding_of(schema, column))
+    const ColumnSchema* column = schema.find_column(name);
+    if (column == nullptr || column->type != ColumnType::kNumeric) return;
+    if (const std::optional<NumberRounding> rounding = rounding_of(schema, *column)) {
       statistics.back().rounding = rounding->most;
+    } else {
+      statistics.back().is_whole = column->whole && column->lower == std::floor(column->lower) &&
+                                   column->upper == std::floor(column->upper);
+    }
   };
   const auto place = [&](const std::string& name) {
     return static_cast<size_t>(std::ranges::find(columns, name) - columns.begin());
@@ -145,27 +164,31 @@ std::vector<TableStatistic> statistics_of(const TablesRequest& request, const Sc
   for (const std::string& name : request.means) add(Statistic::kMean, name, place(name), 0);
   for (const std::string& name : request.totals) add(Statistic::kTotal, name, place(name), 0);
   for (const std::string& name : request.medians)
-    add(Statistic::kQuantile, name, counts.tree_of(name, "--median"), 0.5);
+    add(Statistic::kQuantile, name, counts.tree_of(name), 0.5);
   for (const auto& [name, levels] : request.quantiles) {
-    for (const double level : levels)
-      add(Statistic::kQuantile, name, counts.tree_of(name, "--quantiles"), level);
+    for (const double level : levels) add(Statistic::kQuantile, name, counts.tree_of(name), level);
   }
-  const auto add_cells = [&](Statistic statistic, const std::string& name, size_t index) {
+  const auto add_cells = [&](Statistic statistic, const std::string& name) {
+    const size_t index = counts.cells_of(name);
+    const size_t num_before = statistics.size();
     add(statistic, name, index, 0);
-    statistics.back().values =
-        cell_names(schema.column(name), counts.columns()[index].tree.num_cells);
+    if (statistics.size() == num_before) return;
+    statistics.back().values = counts.names(index);
+    // A share is among the records with a value.
+    if (statistic == Statistic::kShare)
+      statistics.back().values.resize(counts.columns()[index].num_value_cells());
   };
   for (const std::string& name : request.shares) {
-    if (schema.column(name).type == ColumnType::kNumeric) {
+    const ColumnSchema* column = schema.find_column(name);
+    if (column != nullptr && column->type == ColumnType::kNumeric) {
       refuse_table(
           "--share {}: the column holds numbers, and shares are of categories; use --histogram, or "
-          "declare the column as categorical",
+          "declare bands of it in [groups.NAME] of the schema",
           name);
     }
-    add_cells(Statistic::kShare, name, counts.cells_of(name, "--share"));
+    add_cells(Statistic::kShare, name);
   }
-  for (const std::string& name : request.histograms)
-    add_cells(Statistic::kHistogram, name, counts.cells_of(name, "--histogram"));
+  for (const std::string& name : request.histograms) add_cells(Statistic::kHistogram, name);
   if (statistics.empty()) {
     refuse_table(
         "ask for at least one statistic: --count, --mean, --total, --median, --quantiles, --share "
@@ -198,12 +221,18 @@ double weight_of(const TablesRequest& request, const std::string& name) {
   return given == request.split.end() ? 1 : given->second;
 }
 
-/// Divides the budget: noise of a part falls with the root of what it gets, so parts in proportion
-/// to the squares of their noise at equal parts make it equal, relative to the spread of values.
+/// The part of the budget of a release with that noise at equal parts. Noise falls with the root of
+/// what it gets: parts in proportion to the noise make the sum of all squares least, and parts in
+/// proportion to its square make all noise equal.
+double part_for(TableAim aim, double noise) {
+  return aim == TableAim::kEqualError ? noise * noise : noise;
+}
+
+/// Divides the budget by the noise relative to the spread of values.
 void divide_budget(const TablesRequest& request, MeansQuestion& question) {
   const size_t num_parts = question.columns.size() + question.counted.size();
   for (const auto& [name, weight] : request.split)
-    check_positive(kTablesPlace, "--split " + name, weight);
+    check_interval(kTablesPlace, "--split " + name, weight, 1e-6, 1e6);
   if (num_parts == 0) return;
   question.rho = 1;
   const MeansPlan plan = plan_means(question);
@@ -214,16 +243,15 @@ void divide_budget(const TablesRequest& request, MeansQuestion& question) {
                                   ? question.columns[i].name
                                   : question.counted[i - question.columns.size()].name;
     const double at_equal = noise.relative_noise(i);
-    const double of_aim = request.aim == TableAim::kEqualError ? at_equal * at_equal : 1;
+    const double of_aim = part_for(request.aim, at_equal);
     parts.push_back(of_aim * weight_of(request, name));
   }
   const double sum = std::accumulate(parts.begin(), parts.end(), 0.0);
   if (question.private_sizes) {
     // At equal parts the others get (1 - size_share) / num_parts each.
     const double equal = (1 - question.size_share) / static_cast<double>(num_parts);
-    const double of_aim = request.aim == TableAim::kEqualError
-                              ? *plan.size_noise * *plan.size_noise * question.size_share / equal
-                              : 1;
+    const double of_aim =
+        part_for(request.aim, *plan.size_noise * std::sqrt(question.size_share / equal));
     const double of_sizes = of_aim * weight_of(request, kCountName);
     question.size_share = of_sizes / (of_sizes + sum);
   }
@@ -268,7 +296,7 @@ double rho_for(const TablesRequest& request, TablesSetup& setup) {
   if (!std::isfinite(smallest)) {
     refuse_table(
         "--tolerance needs the sizes to expect: declare them in [[public.groups]] of the schema, "
-        "or give --stratum-size STRATUM=NUMBER for each stratum");
+        "or give --stratum-size STRATUM=NUMBER for each stratum, overall=NUMBER without --by");
   }
   // How many times too wide the widest interval is.
   const auto excess = [&](double rho) {
@@ -277,11 +305,23 @@ double rho_for(const TablesRequest& request, TablesSetup& setup) {
     const TableFigures figures(setup.means.plan);
     double worst = 0;
     for (const auto& [name, text] : request.tolerance) {
+      bool is_any = false;
       for (const PlannedStatistic& one : setup.statistics) {
         const TableStatistic& asked = one.asked;
-        if ((asked.column.empty() ? kCountName : asked.column) != name) continue;
+        // Numbers are in units of the column, percentages of all that a figure could be.
+        const bool has_units = is_sum(asked.statistic) || grows_with_size(asked.statistic);
+        if ((asked.column.empty() ? kCountName : asked.column) != name ||
+            !(has_units || text.ends_with('%')))
+          continue;
         const double most = most_of(name, text, figures, asked, smallest);
         worst = std::max(worst, figures.predicted_half_width(asked, smallest, 1) / most);
+        is_any = true;
+      }
+      if (!is_any) {
+        refuse_table(
+            "--tolerance {}={}: the errors of these figures are shares of the records; give a "
+            "percentage, such as {}=2%",
+            name, text, name);
       }
     }
     return worst;
@@ -307,14 +347,21 @@ double rho_for(const TablesRequest& request, TablesSetup& setup) {
 }
 
 /// What figures of a column are of.
-std::string records_of(const Schema& schema, const TableStatistic& statistic) {
-  if (statistic.column.empty()) return "all records";
-  const ColumnSchema& column = schema.column(statistic.column);
-  if (column.type == ColumnType::kNumeric && column.missing == MissingPolicy::kFill)
+std::string records_of(const Schema& schema, const MeansQuestion& question,
+                       const TableStatistic& statistic) {
+  if (statistic.column.empty() || statistic.statistic == Statistic::kHistogram)
+    return "all records";
+  const bool has_gaps = is_sum(statistic.statistic) ? question.columns[statistic.index].has_gaps
+                                                    : question.counted[statistic.index].has_gaps;
+  if (has_gaps) return "the records with a value";
+  const GroupAttribute* attribute = schema.find_group_attribute(statistic.column);
+  const ColumnSchema& column =
+      schema.column(attribute == nullptr ? statistic.column : attribute->column);
+  if (column.missing == MissingPolicy::kFill)
     return "all records, of which those without a value count as " + column.text_of(column.fill);
-  return column.may_drop() || column.missing == MissingPolicy::kCategory
-             ? "the records with a value"
-             : "all records";
+  if (column.missing == MissingPolicy::kCategory)
+    return "all records, of which those without a value are \"missing\"";
+  return "all records";
 }
 
 /// The part of rho that pays for a statistic, alone or with others.
@@ -322,12 +369,27 @@ double budget_share(const MeansQuestion& question, const TableStatistic& statist
   const size_t num_parts = question.columns.size() + question.counted.size();
   const double of_sizes = !question.private_sizes ? 0 : num_parts == 0 ? 1 : question.size_share;
   if (statistic.statistic == Statistic::kCount) return of_sizes;
-  const bool is_sum =
-      statistic.statistic == Statistic::kMean || statistic.statistic == Statistic::kTotal;
-  return (1 - of_sizes) * question.shares[statistic.index + (is_sum ? 0 : question.columns.size())];
+  return (1 - of_sizes) *
+         question
+             .shares[statistic.index + (is_sum(statistic.statistic) ? 0 : question.columns.size())];
 }
 
 }  // namespace
+
+void read_hidden(const std::string& text, std::map<std::string, double>& most) {
+  const size_t sign = text.find('=');
+  const std::string name = sign == text.npos ? "" : text.substr(0, sign);
+  const std::optional<double> number =
+      number_in(std::string_view(text).substr(sign == text.npos ? 0 : sign + 1));
+  if (!number || !(*number > 0)) {
+    refuse_table("--hide-wider-than {}: give a number above 0, e.g. 0.2, or mean=0.05", text);
+  }
+  if (!name.empty() && !value_of(words_for<Statistic>, name)) {
+    refuse_table("--hide-wider-than {}: name count, total, mean, share, histogram or quantile",
+                 text);
+  }
+  most[name] = *number;
+}
 
 std::vector<double> parse_levels(const std::string& column, const std::string& text) {
   std::vector<double> levels;
@@ -354,28 +416,58 @@ TablesSetup set_up_tables(const TablesRequest& request, bool needs_ledger) {
   release.method = "bounded";
   release.overall_share = 0;
   release.private_sizes = true;
+  for (const std::string& column : release.by) {
+    if (contains(kOutputColumns, column)) {
+      refuse_table(
+          "--by {}: tables have a column of that name for something else; group by it under "
+          "another name, as [groups.NAME] of the schema",
+          column);
+    }
+  }
   for (const std::string& column : request.compare) {
     if (!contains(release.by, column))
       refuse_table("--compare {}: it is not among the columns of --by", column);
   }
+  // Bounds of columns that are counted alone are not those of means.
+  std::erase_if(release.bounds,
+                [&](const auto& given) { return !contains(release.columns, given.first); });
   setup.means = set_up_question(release, needs_ledger, true);
   if (are_sizes_public(setup.means)) {
+    if (!request.release.stratum_sizes.empty()) {
+      refuse_table(
+          "--stratum-size has no effect, because the schema declares the sizes of these strata; "
+          "leave it out");
+    }
     release.private_sizes = false;
     release.stratum_sizes.clear();
     setup.means = set_up_question(release, needs_ledger, false);
   }
   MeansQuestion& question = setup.means.plan.question;
+  if (question.private_sizes && question.config.relation == Relation::kReplaceOne) {
+    refuse_table(
+        "under replace_one the sizes of strata are public, and the schema does not declare them "
+        "all; declare them as exact in [[public.groups]], or use zero_out, with an account of that "
+        "relation");
+  }
   const std::vector<TableStatistic> statistics =
       statistics_of(request, setup.means.schema, release.columns, question.counted);
-  std::vector<std::string> names = {kCountName};
+  std::vector<std::string> names;
   for (const TableStatistic& asked : statistics)
     if (!asked.column.empty()) names.push_back(asked.column);
+  require_names(kTablesPlace, "--bounds", request.release.bounds, names);
+  if (question.private_sizes) names.emplace_back(kCountName);
   require_names(kTablesPlace, "--split", request.split, names);
   require_names(kTablesPlace, "--tolerance", request.tolerance, names);
   if (question.columns.empty() && question.counted.empty() && !question.private_sizes) {
     refuse_table(
         "sizes of these strata are public: the schema declares them, and nothing is released; ask "
         "for another statistic");
+  }
+  if (!request.compare.empty() && std::ranges::all_of(statistics, [](const TableStatistic& asked) {
+        return grows_with_size(asked.statistic);
+      })) {
+    refuse_table(
+        "--compare compares means, shares and quantiles; ask for one of them, or leave it out");
   }
   divide_budget(request, question);
   for (const TableStatistic& asked : statistics) setup.statistics.push_back({asked, {}});
@@ -392,18 +484,28 @@ TablesSetup set_up_tables(const TablesRequest& request, bool needs_ledger) {
     report.subject = {asked.statistic, asked.column,
                       is_quantile ? std::optional(asked.level) : std::nullopt};
     report.budget_share = budget_share(question, asked);
-    report.records = records_of(setup.means.schema, asked);
+    report.records = records_of(setup.means.schema, question, asked);
     report.rounding = asked.rounding;
     const bool is_sum = asked.statistic == Statistic::kMean || asked.statistic == Statistic::kTotal;
     if (is_sum) {
       report.bounds = {question.columns[asked.index].lower, question.columns[asked.index].upper};
-    } else if (!asked.column.empty() &&
-               setup.means.schema.column(asked.column).type == ColumnType::kNumeric) {
+    } else if (const ColumnSchema* column = setup.means.schema.find_column(asked.column);
+               column != nullptr && column->type == ColumnType::kNumeric) {
       report.bounds = {question.counted[asked.index].lower, question.counted[asked.index].upper};
     }
   }
+  const Schema& schema = setup.means.schema;
+  setup.most_records = schema.num_records > 0 ? static_cast<double>(schema.num_records) *
+                                                    static_cast<double>(schema.max_records_per_unit)
+                                              : std::numeric_limits<double>::infinity();
   setup.groups = table_groups(setup.means.grouping, setup.means.plan);
   setup.sizes = sizes_of(setup.groups, setup.means.plan.question);
+  for (const PlannedStatistic& one : setup.statistics)
+    setup.num_figures += setup.groups.size() * std::max<size_t>(one.asked.values.size(), 1);
+  if (setup.num_figures > kMaxFigures) {
+    refuse_table("these are {} figures, more than {}; use fewer columns in --by, or fewer bins",
+                 setup.num_figures, kMaxFigures);
+  }
   return setup;
 }
 

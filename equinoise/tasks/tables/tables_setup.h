@@ -26,6 +26,8 @@ struct TablesSetup {
   std::vector<PlannedStatistic> statistics;
   std::vector<TableGroup> groups;
   std::vector<std::optional<double>> sizes;  ///< (groups) public or expected; empty: not known
+  size_t num_figures = 0;
+  double most_records = 0;  ///< that the table can have; infinite if that is not public
 };
 
 /// Sizes of strata are public if the schema declares all of them as exact; else they are released.

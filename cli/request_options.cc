@@ -73,6 +73,21 @@ CLI::Validator within(const OptionRange& range, const std::string& type) {
           is_closed ? fmt::format("{} in [{} - {}]", type, range.low, range.high) : ""};
 }
 
+/// Lets parsing refuse names of one question that are given by two flags.
+void refuse_twice(const std::string& flag, CLI::Option& option) {
+  option.inject_separator();  // an empty text between those of two flags
+  option.check([&option, flag](const std::string& text) {
+    std::vector<std::string> texts = option.results();
+    const bool is_separator = text.empty() && texts.size() > 1 && !texts.back().empty();
+    if (!is_separator) return std::string();
+    std::erase(texts, text);
+    throw Error(ErrorKind::kUsage, "cli.options",
+                "{0} is given twice; write {0} {1} to combine them, or run the command once for "
+                "each",
+                flag, fmt::join(texts, ","));
+  });
+}
+
 /// Adds one option, by the type of its field.
 struct OptionAdder {
   CLI::App& command;
@@ -132,16 +147,14 @@ struct OptionAdder {
   }
 
   CLI::Option* operator()(const RequestOption::Names& field) const {
-    return command
-        .add_option_function<std::vector<std::string>>(
-            flag,
-            [names = field.names](const std::vector<std::string>& texts) {
-              names->clear();
-              for (const std::string& text : texts)
-                for (std::string& name : split_names(text)) names->push_back(std::move(name));
-            },
-            help)
-        ->type_name(kNamesType);
+    const auto set = [names = field.names](const std::vector<std::string>& texts) {
+      names->clear();
+      for (const std::string& text : texts) append(*names, split_names(text));
+    };
+    CLI::Option* option = command.add_option_function<std::vector<std::string>>(flag, set, help)
+                              ->type_name(kNamesType);
+    if (field.is_one_question) refuse_twice(flag, *option);
+    return option;
   }
 
   CLI::Option* operator()(std::vector<std::vector<std::string>>* field) const {

@@ -108,11 +108,14 @@ std::vector<std::string> words_of_setting(const RunFileSetting& setting, const C
   const bool is_text = std::holds_alternative<std::string>(value) ||
                        std::holds_alternative<std::vector<std::string>>(value);
   std::vector<std::string> words;
+  const bool are_names = option.get_type_name() == kNamesType;
   for (const std::string& word : typed(value)) {
     if (is_text && is_number(option) && !parse_number(word))
       fail(setting, fmt::format("{0} must be a number without quotes, e.g. {0} = 1", name));
-    words.push_back(fmt::format("{}={}", flag,
-                                option.get_type_name() == kNamesType ? with_quotes(word) : word));
+    if (are_names && !words.empty())
+      words.back() += "," + with_quotes(word);
+    else
+      words.push_back(fmt::format("{}={}", flag, are_names ? with_quotes(word) : word));
   }
   return words;
 }

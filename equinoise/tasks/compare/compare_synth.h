@@ -33,7 +33,7 @@ inline RequestOptions options_of(CompareSynthRequest& request) {
                  {{{.name = "by",
                     .is_common = true,
                     .help = "Columns or group attributes whose groups are compared as well"},
-                   RequestOption::Names{&request.by}},
+                   RequestOption::Names{.names = &request.by, .is_one_question = true}},
                   {{.name = "error_degree",
                     .help = "Number of columns of the marginals whose errors are compared"},
                    &request.degree}},

@@ -25,6 +25,7 @@ struct RequestOption {
   /// Names between commas; a name in quotes may contain a comma.
   struct Names {
     std::vector<std::string>* names;
+    bool is_one_question = false;  ///< they make one grouping or condition; refused if given twice
   };
 
   /// A flag without a value.

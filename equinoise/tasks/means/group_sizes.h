@@ -44,7 +44,7 @@ inline RequestOptions options_of(GroupSizesRequest& request) {
        {{{.name = "groups",
           .help = "Columns, or [groups.NAME] of the schema, whose intersections are the groups",
           .is_required = true},
-         RequestOption::Names{&request.groups}},
+         RequestOption::Names{.names = &request.groups, .is_one_question = true}},
         {{.name = "epsilon",
           .help = "Price of the sizes: each count has noise of standard deviation about 1.4 / "
                   "epsilon",

@@ -74,7 +74,7 @@ inline RequestOptions options_of(MeansRequest& request) {
         {{.name = "by",
           .is_common = true,
           .help = "Columns, or [groups.NAME] of the schema, whose intersections are the strata"},
-         Option::Names{&request.by}}},
+         Option::Names{.names = &request.by, .is_one_question = true}}},
        floor_options(request.group_floor),
        weight_options(request.weight_column, "; those outside its bounds are clipped"),
        {{{.name = "delta", .is_common = true, .help = "Failure probability, below 1 / num_records"},

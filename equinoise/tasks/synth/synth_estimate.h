@@ -31,15 +31,15 @@ inline RequestOptions options_of(SynthEstimateRequest& request) {
         .help =
             "Columns, or [groups.NAME] of the schema, of a cross-table: counts and shares of its "
             "cells, of numbers in the model's bins"},
-       Option::Names{&request.question.table}},
+       Option::Names{.names = &request.question.table, .is_one_question = true}},
       {{.name = "share",
         .help = "COLUMN=VALUE,...: records with all of these; of a numeric column also a range as "
                 "30..40, 65.. or ..17; missing: records without a value"},
-       Option::Names{&request.question.share}},
+       Option::Names{.names = &request.question.share, .is_one_question = true}},
       {{.name = "mean", .help = "Numeric column whose mean is estimated"}, &request.question.mean},
       {{.name = "by",
         .help = "Columns, or [groups.NAME], for whose groups --share or --mean is estimated"},
-       Option::Names{&request.question.by}},
+       Option::Names{.names = &request.question.by, .is_one_question = true}},
       {{.name = "level", .help = "Probability with which an interval holds the figure, from 0.7"},
        &request.level},
       {{.name = "at_once",

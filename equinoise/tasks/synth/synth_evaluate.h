@@ -63,7 +63,7 @@ inline RequestOptions options_of(SynthEvaluateRequest& request) {
         {{.name = "by",
           .is_common = true,
           .help = "Columns or group attributes whose groups are compared as well"},
-         Option::Names{&request.by}},
+         Option::Names{.names = &request.by, .is_one_question = true}},
         {{.name = "parity_omega",
           .help = "Also report the parity error of [RosenblattStoyanovichMusco2024, Def. 10] with "
                   "this weight",

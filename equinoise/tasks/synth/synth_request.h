@@ -77,7 +77,7 @@ inline RequestOptions options_of(SynthRequest& request) {
       {{.name = "stratify",
         .is_common = true,
         .help = "Columns or group attributes whose combinations each get a model of their own"},
-       Option::Names{&request.stratify}},
+       Option::Names{.names = &request.stratify, .is_one_question = true}},
       {{.name = "min_stratum",
         .help = "Public size below which strata measure nothing of their own, or share a model",
         .derived = "where noise would hide it; with --strata independent, 0"},

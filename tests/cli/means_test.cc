@@ -355,7 +355,7 @@ TEST(Means, SayWhatAMissingCellCountsAs) {
   const GapsWorkspace workspace("missing = \"fill\"\nfill = 10000\n");
   const Json json = workspace.release("--epsilon 3 --explain");
   EXPECT_EQ(json.at("columns")[0].at("missing_counts_as"), 10'000);
-  EXPECT_EQ(json.at("columns")[0].at("mean_of"), "everybody");
+  EXPECT_EQ(json.at("columns")[0].at("mean_of"), "all records");
   expect_near(json.at("strata")[0], 42'000, 2'000);
   EXPECT_EQ(json.at("not_private").at("columns")[0].at("exact_strata")[0], 42'000);
   // With a public promise that there is none a missing cell counts as the middle, and is told.
@@ -559,7 +559,11 @@ TEST(Means, BadInputIsRefusedWithTheFixAndCostsNothing) {
       {means_words(join(rho, "--method laplace --stddev age=10 --gamma 0.01")), 2,
        "gamma clips column 'age'"},
       {means_words(join(rho, "--method laplace --stddev age=1 --gamma 1e9")), 2, "gamma"},
-      {means_words(join(rho, "--clipped-share 0.1")), 2, "narrower --bounds"},
+      {means_words(join(rho, "--clipped-share 0.1")), 2, {"no number of age", "narrower --bounds"}},
+      {means_words("--by sex --by city --rho 1"),
+       2,
+       {"--by is given twice", "write --by sex,city"}},
+      {means_words({"--rho", "1", "--by", "\"a,b\"", "--by=sex"}), 2, "write --by \"a,b\",sex"},
       {means_words("--rho 1e9 --bounds age=20:80 --clipped-share 0.5"), 2, "no sampler can draw"},
       {with_option(means_words(rho), "--columns", "city"), 2, "'city' is categorical"},
       {with_option(means_words(rho), "--columns", "note"), 2, "'note' is ignored"},

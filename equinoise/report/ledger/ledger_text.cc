@@ -61,8 +61,8 @@ std::string ledger_to_text(const LedgerAccount& account, const std::string& path
   text += fmt::format("  spent      epsilon {} (accounting by {}, all entries composed)\n",
                       format_epsilon(account.spent.epsilon), account.budget.accountant);
   text += fmt::format(
-      "  remaining  epsilon {:.4g}; a further release may cost more or less than the "
-      "difference\n",
+      "  remaining  epsilon {:.4g}; a release may cost more or less than that, and if it does not "
+      "fit, --dry-run prints the largest --epsilon that does\n",
       std::fmax(0, left));
   text += fmt::format("  groups     {}\n", groups_rule(account.budget));
   if (account.spent_by_name) {

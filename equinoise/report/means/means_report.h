@@ -59,7 +59,7 @@ struct MeanColumnReport {
   std::string method;
   std::string reason;  ///< of an automatic choice, else ""
   Interval bounds;
-  std::string mean_of = "everybody";  ///< others have a cell that is left out
+  std::string mean_of = "all records";  ///< others have a cell that is left out
   bool by_weight = false;
   std::optional<double> fill;  ///< what a missing cell counts as, where the schema says so
   std::optional<NumberRounding> rounding;  ///< intervals allow for it; empty: each is kept
@@ -70,7 +70,8 @@ struct MeanColumnReport {
   double stratified_noise = 0;    ///< predicted standard deviation in the overall mean
   double unstratified_noise = 0;  ///< the same for one mean of all records at the same cost
 
-  bool has_gaps() const { return mean_of != "everybody"; }
+  /// "everybody" is in older files.
+  bool has_gaps() const { return mean_of != "all records" && mean_of != "everybody"; }
 };
 
 template <>

@@ -3,11 +3,44 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <utility>
 
+#include "equinoise/data/values/parse_number.h"
 #include "equinoise/report/format.h"
 
 namespace equinoise {
+
+namespace {
+
+/// "" if no epsilon is known to fit.
+std::string largest_epsilon(const Ledger& ledger, const Purchase& purchase) {
+  constexpr int kHalvings = 14;  // of the logarithm of 1024, to a thousandth
+  double low = purchase.asked->epsilon / 1024;
+  double high = purchase.asked->epsilon;
+  std::string largest;
+  for (int i = 0; i < kHalvings; ++i) {
+    const std::string text = fmt::format("{:.3g}", std::sqrt(low * high));
+    const double epsilon = parse_number(text).value();
+    std::vector<Event> events;
+    try {
+      events = purchase.asked->events_at(epsilon);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kUsage) throw;
+      low = epsilon;  // too small for a plan
+      continue;
+    }
+    if (ledger.quote(purchase.dataset, events, purchase.neighbours(), purchase.key).refusal) {
+      high = epsilon;
+    } else {
+      low = epsilon;
+      largest = text;
+    }
+  }
+  return largest;
+}
+
+}  // namespace
 
 Offer ask_ledger(const Ledger& ledger, const Purchase& purchase,
                  std::vector<std::string>& warnings) {
@@ -19,6 +52,13 @@ Offer ask_ledger(const Ledger& ledger, const Purchase& purchase,
         "the ledger uses delta {} but this run is planned at delta {}; its epsilon in the ledger "
         "will differ",
         budget.delta.value(), purchase.delta.value()));
+  }
+  if (quote.refusal && quote.refusal->kind() == ErrorKind::kBudget && purchase.asked) {
+    const std::string epsilon = largest_epsilon(ledger, purchase);
+    if (!epsilon.empty())
+      quote.refusal = Error(ErrorKind::kBudget, "privacy.ledger",
+                            "{}; the largest that still fits is --epsilon {}{}",
+                            quote.refusal->problem(), epsilon, purchase.asked->suffix);
   }
   return {
       {purchase.ledger_path.string(), purchase.dataset, budget, quote.account.spent, quote.after},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +18,13 @@
 
 namespace equinoise {
 
+/// The --epsilon of a run, from which its noise follows.
+struct AskedEpsilon {
+  double epsilon = 0;
+  std::function<std::vector<Event>(double)> events_at;  ///< charged at another; kUsage: none
+  std::string suffix = {};  ///< what the command line needs as well, after the number
+};
+
 /// The releases of one run that a command pays for with a ledger.
 struct Purchase {
   std::string dataset;
@@ -26,8 +34,9 @@ struct Purchase {
   Delta delta;          ///< at which the run is planned and printed
   std::string purpose;  ///< in the ledger: "train dpsgd for income"
   std::filesystem::path ledger_path;
-  std::string key;         ///< "": none
-  bool resumable = false;  ///< the run keeps states
+  std::string key;                         ///< "": none
+  bool resumable = false;                  ///< the run keeps states
+  std::optional<AskedEpsilon> asked = {};  ///< none: another option sets the noise
 
   Neighbours neighbours() const { return {relation, unit.name}; }
 };
@@ -44,8 +53,9 @@ struct Offer {
   LedgerStatement planned(std::vector<std::string>& warnings) const;
 };
 
-/// Warns if the account has another delta than the purchase. Spends nothing. Errors: those of
-/// Ledger::quote.
+/// Warns if the account has another delta than the purchase. A refusal for the budget ends with the
+/// largest --epsilon, of three digits, whose charge the ledger would accept now, if there is one.
+/// Spends nothing. Errors: those of Ledger::quote.
 Offer ask_ledger(const Ledger& ledger, const Purchase& purchase,
                  std::vector<std::string>& warnings);
 

@@ -32,6 +32,8 @@ struct Setup {
   std::vector<Event> events;
 };
 
+std::vector<Event> events_at(double epsilon) { return {Event::discrete_laplace(epsilon, 1)}; }
+
 /// The schema with entries for these sizes; without its comments, which may hold anything, as those
 /// of a draft do.
 std::string with_sizes(const Setup& setup, const std::string& how, std::span<const int64_t> sizes) {
@@ -59,7 +61,7 @@ Setup set_up(const GroupSizesRequest& request) {
   check_interval(kWhere, "epsilon", request.epsilon, kMinDiscreteLaplaceDecay,
                  kMaxDiscreteLaplaceDecay);
   setup.question = ask_sizes(setup.schema, request.groups);
-  setup.events = {Event::discrete_laplace(request.epsilon, 1)};
+  setup.events = events_at(request.epsilon);
   // Whether the file can be continued is known now, not when the sizes have been paid for.
   const std::vector<int64_t> any(setup.question.grouping.groups.size(), 1);
   try {
@@ -76,14 +78,16 @@ Setup set_up(const GroupSizesRequest& request) {
 }
 
 Purchase purchase_of(const Setup& setup, const GroupSizesRequest& request, Delta delta) {
-  return {setup.schema.dataset,
-          ProtectedUnit::of(setup.schema),
-          setup.events,
-          Relation::kZeroOut,
-          delta,
-          fmt::format("sizes of groups by {}", fmt::join(request.groups, ", ")),
-          request.ledger_path,
-          request.ledger_key};
+  Purchase purchase{setup.schema.dataset,
+                    ProtectedUnit::of(setup.schema),
+                    setup.events,
+                    Relation::kZeroOut,
+                    delta,
+                    fmt::format("sizes of groups by {}", fmt::join(request.groups, ", ")),
+                    request.ledger_path,
+                    request.ledger_key};
+  purchase.asked = {request.epsilon, events_at};
+  return purchase;
 }
 
 GroupSizesReport begin_report(const Setup& setup, const GroupSizesRequest& request, Delta delta) {

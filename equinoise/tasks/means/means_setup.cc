@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/means/means_setup.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -143,6 +145,7 @@ std::vector<MeanColumn> mean_columns_of(const Schema& schema, const MeansRequest
 /// would not do what it says, nor would a count of numbers beyond them.
 void check_clips(const Schema& schema, const MeansPlan& plan) {
   const MeansQuestion& question = plan.question;
+  std::vector<std::string_view> unclipped;
   // The largest stratum has the widest clip.
   const double largest = question.sizes.empty() ? 1 : *std::ranges::max_element(question.sizes);
   for (const MeansPart& part : plan.parts) {
@@ -159,12 +162,14 @@ void check_clips(const Schema& schema, const MeansPlan& plan) {
           "give the bounds of the mean with --bounds",
           column.name, lower, upper, read.lower, read.upper);
     }
-    if (question.config.clipped_share > 0 && lower == read.lower && upper == read.upper) {
-      refuse(
-          "no number of column '{}' can be beyond [{}, {}], to which numbers are clamped when they "
-          "are read; leave out --clipped-share, or give narrower --bounds",
-          column.name, read.lower, read.upper);
-    }
+    if (lower == read.lower && upper == read.upper) unclipped.push_back(column.name);
+  }
+  if (question.config.clipped_share > 0 && !unclipped.empty()) {
+    refuse(
+        "no number of {} can be beyond its bounds, to which numbers are clamped when they are "
+        "read; give each of these narrower --bounds COLUMN=LOWER:UPPER, or leave out "
+        "--clipped-share",
+        fmt::join(unclipped, ", "));
   }
 }
 
@@ -338,7 +343,7 @@ MeansSetup set_up_question(const MeansRequest& request, bool needs_ledger, bool 
   return setup;
 }
 
-void settle_plan(const MeansRequest& request, const std::string& method, MeansSetup& setup) {
+MeansPlan plan_by(const MeansRequest& request, const std::string& method, const MeansSetup& setup) {
   MeansQuestion question = setup.plan.question;
   // Each method gets the largest rho whose guarantee fits what was asked for.
   const auto rho_of = [&](const std::string& name) {
@@ -346,14 +351,20 @@ void settle_plan(const MeansRequest& request, const std::string& method, MeansSe
     asked.method = name;
     return settle_rho(std::move(asked), request, setup);
   };
+  MeansPlan plan;
   if (method == "auto") {
-    setup.plan = choose_plan(question, rho_of);
+    plan = choose_plan(question, rho_of);
   } else {
     question.method = method;
     question.rho = rho_of(method);
-    setup.plan = plan_means(question);
+    plan = plan_means(question);
   }
-  check_clips(setup.schema, setup.plan);
+  check_clips(setup.schema, plan);
+  return plan;
+}
+
+void settle_plan(const MeansRequest& request, const std::string& method, MeansSetup& setup) {
+  setup.plan = plan_by(request, method, setup);
 }
 
 std::optional<NumberRounding> rounding_of(const Schema& schema, const ColumnSchema& column) {

@@ -28,8 +28,9 @@ struct MeansSetup {
   bool is_private = true;                       ///< false: spends nothing
 
   /// What is charged: for all rows that a unit may have, where these are not rows.
-  std::vector<Event> events() const {
-    return for_unit(schema.max_records_per_unit, plan.charged_events(grouping.partition, names));
+  std::vector<Event> events() const { return events_of(plan); }
+  std::vector<Event> events_of(const MeansPlan& other) const {
+    return for_unit(schema.max_records_per_unit, other.charged_events(grouping.partition, names));
   }
 
   /// What the members of a stratum pay for it, with the rest of their rows wherever they are.
@@ -65,8 +66,11 @@ MeansSetup set_up_means(const MeansRequest& request, bool needs_ledger);
 /// are expectations and need not be exact.
 MeansSetup set_up_question(const MeansRequest& request, bool needs_ledger, bool is_outlook);
 
-/// Makes the plan of the setup's question with another method, at the budget of the request.
-/// Errors: kUsage.
+/// The plan of the setup's question with another method, at the budget of the request. Errors:
+/// kUsage.
+MeansPlan plan_by(const MeansRequest& request, const std::string& method, const MeansSetup& setup);
+
+/// Makes it the setup's.
 void settle_plan(const MeansRequest& request, const std::string& method, MeansSetup& setup);
 
 }  // namespace equinoise

@@ -17,7 +17,7 @@ namespace equinoise {
 /// What it says of itself before a record is read.
 ReleaseReport begin_release(const MeansSetup& setup, const MeansRequest& request);
 
-/// `purpose`: in the ledger.
+/// Refers to both. `purpose`: in the ledger.
 Purchase purchase_of(const MeansSetup& setup, const MeansRequest& request, std::string purpose);
 
 /// For a plan: the ledger's answer, or how to open one.

@@ -41,11 +41,18 @@ std::string row_file_name(RowFormat format) {
   return format == RowFormat::kCsv ? "rows.csv" : "rows.parquet";
 }
 
+/// Refers to the request.
 Purchase purchase_of(const SynthSetup& setup, const SynthRequest& request) {
-  return {setup.schema.dataset, ProtectedUnit::of(setup.schema),
-          setup.events,         setup.relation,
-          Delta(request.delta), fmt::format("synthetic rows by {}", setup.row->name),
-          request.ledger_path,  request.ledger_key};
+  Purchase purchase{setup.schema.dataset, ProtectedUnit::of(setup.schema),
+                    setup.events,         setup.relation,
+                    Delta(request.delta), fmt::format("synthetic rows by {}", setup.row->name),
+                    request.ledger_path,  request.ledger_key};
+  purchase.asked = {request.epsilon, [&request](double epsilon) {
+                      SynthRequest other = request;
+                      other.epsilon = epsilon;
+                      return set_up_synth(other, synth_schema(other)).events;
+                    }};
+  return purchase;
 }
 
 /// Adds the rounds of all models, with what a unit pays for them.

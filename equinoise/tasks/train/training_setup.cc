@@ -381,20 +381,31 @@ TrainingSetup set_up_training(const TrainRequest& request) {
 }
 
 Purchase purchase_of(const TrainingSetup& setup, const TrainRequest& request) {
-  return {setup.schema.dataset,
-          ProtectedUnit::of(setup.schema),
-          setup.events(),
-          setup.plan.config.relation,
-          Delta(request.config.delta),
-          fmt::format("train {} for {}", setup.plan.method, setup.schema.target),
-          request.ledger_path,
-          request.ledger_key};
+  Purchase purchase{setup.schema.dataset,
+                    ProtectedUnit::of(setup.schema),
+                    setup.events(),
+                    setup.plan.config.relation,
+                    Delta(request.config.delta),
+                    fmt::format("train {} for {}", setup.plan.method, setup.schema.target),
+                    request.ledger_path,
+                    request.ledger_key};
+  if (request.config.epsilon)
+    purchase.asked = {*request.config.epsilon,
+                      [&request](double epsilon) {
+                        TrainRequest other = request;
+                        other.config.epsilon = epsilon;
+                        return set_up_training(other).events();
+                      },
+                      // Auto may choose another one there.
+                      request.why_method.empty() ? "" : " --method " + request.method};
+  return purchase;
 }
 
 std::optional<Error> add_ledger_statement(const Ledger& ledger, const TrainingSetup& setup,
                                           const TrainRequest& request, bool paid,
                                           TrainingReport& report) {
-  const Purchase purchase = purchase_of(setup, request);
+  Purchase purchase = purchase_of(setup, request);
+  if (paid) purchase.asked.reset();
   const auto [statement, refusal] = ask_ledger(ledger, purchase, report.warnings);
   report.ledger = statement;
   if (paid) {

@@ -62,7 +62,8 @@ TrainingConfig config_for(const TrainRequest& request, int64_t num_train_records
 /// Errors: as plan_training.
 TrainingSetup set_up_training(const TrainRequest& request);
 
-/// The purchase of the run; its parts have no final names yet, see events().
+/// The purchase of the run, which refers to the request; its parts have no final names yet, see
+/// events().
 Purchase purchase_of(const TrainingSetup& setup, const TrainRequest& request);
 
 /// Adds to the report the ledger's account, the cost of the private evaluation in it, and a warning

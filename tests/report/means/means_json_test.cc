@@ -22,6 +22,14 @@ TEST(MeansJson, ThePageOfWhatIsReadIsTheSame) {
   }
 }
 
+TEST(MeansJson, ReadsEverybodyInOlderFiles) {
+  nlohmann::ordered_json json = means_to_json(sample_means());
+  json["columns"][0]["mean_of"] = "everybody";
+  EXPECT_FALSE(means_report_from_json(to_text(json), "report.json").columns[0].has_gaps());
+  json["columns"][0]["mean_of"] = "those who have a value";
+  EXPECT_TRUE(means_report_from_json(to_text(json), "report.json").columns[0].has_gaps());
+}
+
 TEST(MeansJson, SizesThatAreNotNoisyAreWhole) {
   EXPECT_EQ(means_to_json(sample_means())["strata"][0]["num_records"].dump(), "500");
   EXPECT_EQ(means_to_json(sample_explained_means())["strata"][0]["num_records"].dump(), "512.25");

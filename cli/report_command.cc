@@ -78,11 +78,11 @@ std::string why_not_opened(const std::filesystem::path& page) {
 
 void run_report(const CLI::App&, const ReportOptions& options, const CommonOptions& common) {
   const RebuiltPage rebuilt = rebuild_page(options.folder);
-  const std::string page = rebuilt.path.string();
-  const std::string problem = options.opens ? why_not_opened(rebuilt.path) : "";
+  const std::string& page = rebuilt.page.path;
+  const std::string problem = options.opens ? why_not_opened(page) : "";
   print_report(
       {{"of", rebuilt.command}, {"files", {page}}, {"opened", options.opens && problem.empty()}},
-      fmt::format("wrote {}\n", page), common);
+      to_text({rebuilt.page}), common);
   if (!problem.empty()) {
     common.tell(fmt::format("equinoise: the page is not opened: {}; open {} in a browser\n",
                             problem, page));

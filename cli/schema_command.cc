@@ -18,6 +18,7 @@
 #include "equinoise/files/output_file.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
+#include "equinoise/report/page/document.h"
 #include "equinoise/report/page/text_table.h"
 #include "equinoise/report/protection.h"
 #include "equinoise/tasks/input/table_check.h"
@@ -191,11 +192,12 @@ std::unique_ptr<OutputFile> open_out(const std::string& out, bool force) {
   return out.empty() ? nullptr : std::make_unique<OutputFile>(out, force);
 }
 
-/// Writes a text as a whole, or prints it if there is no file. `notes` and what comes next follow
-/// where they do not mix with it. With --json only `json` is printed.
+/// Writes a text as a whole, or prints it if there is no file. `notes`, the name of the file and
+/// what comes next follow where they do not mix with it. With --json only `json` is printed.
 void write_text(const std::string& text, const std::unique_ptr<OutputFile>& file,
-                const std::vector<std::string>& notes, const std::string& closing,
-                const nlohmann::ordered_json& json, const CommonOptions& common) {
+                const std::vector<std::string>& notes, const WrittenFile& written,
+                const std::string& closing, const nlohmann::ordered_json& json,
+                const CommonOptions& common) {
   if (file) {
     file->write(text);
     file->commit();
@@ -210,6 +212,7 @@ void write_text(const std::string& text, const std::unique_ptr<OutputFile>& file
     file ? common.print("{}", line) : common.tell(line);
   };
   for (const std::string& note : notes) say(note + "\n");
+  if (file) say(to_text({written}));
   say(closing);
 }
 
@@ -223,10 +226,11 @@ void run_import(const DraftRequest& options, const CommonOptions& common) {
   require_other_file(options.import, options.out, "the file that is imported");
   const ImportedSchema imported =
       import_schema(options.import, {options.draft.dataset, options.draft.target});
+  // As private as what was imported, of which nothing is known here.
   write_text(imported.text, open_out(options.out, options.force), imported.notes,
-             fmt::format("{}: no record was looked at. Next: complete the lines with REVIEW, check "
-                         "all others, and set reviewed = true.\n",
-                         options.out.empty() ? options.import.string() : options.out),
+             {options.out, std::nullopt},
+             "No record was looked at. Next: complete the lines with REVIEW, check all others, and "
+             "set reviewed = true.\n",
              {{"reviewed", false},
               {"draft", imported.text},
               {"notes", imported.notes},
@@ -242,7 +246,6 @@ void run_draft(const CLI::App&, const DraftRequest& options, const CommonOptions
   require_other_file(options.data.path(), options.out, "the table itself");
   const std::unique_ptr<OutputFile> file = open_out(options.out, options.force);
   const SchemaDraft draft = draft_schema(options.data, options.draft);
-  constexpr std::string_view kWarning = "NOT PRIVATE: the draft holds facts learnt from the data";
   std::vector<std::string_view> questions = {
       "which bounds, categories and numbers are public without this table?"};
   if (options.draft.unit.empty())
@@ -252,11 +255,12 @@ void run_draft(const CLI::App&, const DraftRequest& options, const CommonOptions
   if (options.draft.target.empty())
     questions.emplace_back("which column is the target, if there is one?");
   const std::string next = fmt::format(
-      "{0}: draft written. {1}.\n"
-      "Open questions; answer them in the draft, then set reviewed = true:\n  {3}\n"
-      "Next:\n  equinoise schema check --schema {0} --data {2}\n",
-      options.out, kWarning, options.data.name(), fmt::join(questions, "\n  "));
-  write_text(draft.text, file, draft.notes, file ? next : fmt::format("{}\n", kWarning),
+      "The draft holds facts learnt from the data.\n"
+      "Open questions; answer them in the draft, then set reviewed = true:\n  {2}\n"
+      "Next:\n  equinoise schema check --schema {0} --data {1}\n",
+      options.out, options.data.name(), fmt::join(questions, "\n  "));
+  write_text(draft.text, file, draft.notes, {options.out, Fence::kNotPrivate},
+             file ? next : "NOT PRIVATE: the draft holds facts learnt from the data\n",
              {{"status", "not private"},
               {"reviewed", false},
               {"draft", draft.text},
@@ -313,7 +317,7 @@ void run_schema_export(const CLI::App&, const SchemaExport& options, const Commo
   file.sizes = SizesRule::kMayBePrivate;
   const ExportedSchema exported = export_schema(load_schema(file), options.to);
   write_text(exported.text, open_out(options.out, options.force), exported.notes,
-             options.out.empty() ? "" : fmt::format("wrote {}\n", options.out),
+             {options.out, std::nullopt}, "",
              {{"notes", exported.notes}, {"files", files_of(options.out)}}, common);
 }
 

@@ -16,7 +16,7 @@ TEST(SchemaImport, MakesADraftThatFitsTheTable) {
   workspace.write("d.json", kDescription);
   const Words words = "schema draft --import d.json --target label --out d.toml --dataset town";
   const ToolResult result = ok(workspace.run(words));
-  EXPECT_THAT(result.out, HasAll("colour", "no record was looked at", "REVIEW"));
+  EXPECT_THAT(result.out, HasAll("colour", "No record was looked at", "REVIEW"));
   const std::string draft = workspace.text("d.toml");
   EXPECT_THAT(draft, HasAll("reviewed = false", "# num_records = 0"));
   workspace.write("d.toml",

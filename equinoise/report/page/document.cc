@@ -166,13 +166,16 @@ std::string to_text(const std::vector<WrittenFile>& files) {
   return text;
 }
 
+Fence fence_of(const Document& document) {
+  Fence whole = Fence::kPublishable;
+  for (const Section& section : document.sections) whole = std::max(whole, section.fence);
+  return whole;
+}
+
 std::string to_page(const Document& document) {
-  const bool has_fenced = std::ranges::any_of(document.sections, is_fenced);
+  const Fence whole = fence_of(document);
   const bool is_unprotected = contains(document.sections, Fence::kUnprotected, &Section::fence);
-  const Fence whole = has_fenced       ? Fence::kNotPrivate
-                      : is_unprotected ? Fence::kUnprotected
-                                       : Fence::kPublishable;
-  std::string body = (has_fenced ? html_banner(document.notice) : "") +
+  std::string body = (whole == Fence::kNotPrivate ? html_banner(document.notice) : "") +
                      html_warnings(document.alarms, document.warnings);
   std::string lead;
   for (const std::string& sentence : document.lead) lead += html_paragraph(sentence);

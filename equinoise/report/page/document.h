@@ -109,7 +109,10 @@ struct Document {
   }
 };
 
-/// A page that loads nothing. NOT PRIVATE if a section is not.
+/// Of a page as a whole: NOT PRIVATE if a section is not.
+Fence fence_of(const Document& document);
+
+/// A page that loads nothing, marked as a whole.
 std::string to_page(const Document& document);
 
 /// A card in Markdown, without figures that are computed without noise.

@@ -5,7 +5,7 @@
 
 namespace equinoise {
 
-/// Whether a section may be published.
+/// Whether a section may be published, the strictest last.
 enum class Fence {
   kPublishable,  ///< protected by the guarantee, or public
   kUnprotected,  ///< released by a run without a guarantee, as its card states at the top

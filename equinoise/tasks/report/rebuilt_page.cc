@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <system_error>
+#include <utility>
 
 #include "equinoise/base/error.h"
 #include "equinoise/data/schema/json_section.h"
@@ -46,7 +48,7 @@ std::string writer_of(const std::string& text, const JsonSource& source) {
 
 /// The page of a folder of synth; `text` is its report.json.
 Document synth_page_of(const std::filesystem::path& folder, const std::string& text,
-                       const std::filesystem::path& report) {
+                       const std::string& origin) {
   const std::filesystem::path model = folder / "model.json";
   const std::filesystem::path card = folder / "rows_card.json";
   const SynthFile file = load_synth_file(model);
@@ -56,25 +58,32 @@ Document synth_page_of(const std::filesystem::path& folder, const std::string& t
   }
   const DrawnRows rows =
       drawn_rows_from_json(read_json_file(card, report_source(card)), card.string());
-  return synth_page(synth_report_from_json(text, report.string()), rows_card(file, rows));
+  return synth_page(synth_report_from_json(text, origin), rows_card(file, rows));
 }
 
-void write_page(const std::filesystem::path& path, const std::string& page) {
+/// Marked as when the command wrote it.
+RebuiltPage write_page(std::string command, const std::filesystem::path& path,
+                       const Document& document) {
+  const std::string page = to_page(document);
   OutputFile file(path, true);
   file.reserve(static_cast<int64_t>(page.size()));
   file.write(page);
   file.commit();
+  std::optional<Fence> fence = fence_of(document);
+  for (const WrittenFile& written : document.files)
+    if (std::filesystem::path(written.path).filename() == path.filename()) fence = written.fence;
+  return {std::move(command), {path.string(), fence}};
 }
 
-/// The page of a report.json written by that command; "" for other commands.
-std::string page_of(std::string_view command, const std::string& text, const std::string& origin) {
-  if (command == "train")
-    return to_page(training_document(training_report_from_json(text, origin)));
-  if (command == "tables") return to_page(tables_document(tables_report_from_json(text, origin)));
-  if (command == "means") return to_page(means_document(means_report_from_json(text, origin)));
-  if (command == "synth evaluate")
-    return to_page(evaluation_document(evaluation_from_json(text, origin)));
-  return "";
+/// The page of a report.json in that folder, written by that command; nothing for other commands.
+std::optional<Document> page_of(std::string_view command, const std::filesystem::path& folder,
+                                const std::string& text, const std::string& origin) {
+  if (command == "train") return training_document(training_report_from_json(text, origin));
+  if (command == "tables") return tables_document(tables_report_from_json(text, origin));
+  if (command == "means") return means_document(means_report_from_json(text, origin));
+  if (command == "synth") return synth_page_of(folder, text, origin);
+  if (command == "synth evaluate") return evaluation_document(evaluation_from_json(text, origin));
+  return std::nullopt;
 }
 
 }  // namespace
@@ -82,13 +91,12 @@ std::string page_of(std::string_view command, const std::string& text, const std
 RebuiltPage rebuild_page(const std::filesystem::path& folder) {
   const std::filesystem::path comparison = folder / "compare.json";
   const std::filesystem::path report = folder / "report.json";
-  RebuiltPage rebuilt{"compare", folder / "report.html"};
+  const std::filesystem::path page = folder / "report.html";
   std::error_code ignored;
   if (std::filesystem::exists(comparison, ignored)) {
     const std::string text = read_json_file(comparison, report_source(comparison));
-    write_page(rebuilt.path,
-               to_page(compare_document(compare_report_from_json(text, comparison.string()))));
-    return rebuilt;
+    return write_page("compare", page,
+                      compare_document(compare_report_from_json(text, comparison.string())));
   }
   if (!std::filesystem::exists(report, ignored)) {
     throw Error(ErrorKind::kInput, kRebuildPlace,
@@ -97,23 +105,18 @@ RebuiltPage rebuild_page(const std::filesystem::path& folder) {
   }
   const JsonSource source = report_source(report);
   const std::string text = read_json_file(report, source);
-  rebuilt.command = writer_of(text, source);
-  if (rebuilt.command == "synth") {
-    write_page(rebuilt.path, to_page(synth_page_of(folder, text, report)));
-    return rebuilt;
-  }
-  const std::string page = page_of(rebuilt.command, text, report.string());
-  if (page.empty()) {
+  const std::string command = writer_of(text, source);
+  const std::optional<Document> document = page_of(command, folder, text, report.string());
+  if (!document) {
     throw Error(
         ErrorKind::kInput, kRebuildPlace,
-        rebuilt.command == "compare"
+        command == "compare"
             ? fmt::format("{}: that of a comparison must be named compare.json", report.string())
             : fmt::format("{}: its page is made by equinoise {} alone; run that again with "
                           "--force",
-                          report.string(), rebuilt.command));
+                          report.string(), command));
   }
-  write_page(rebuilt.path, page);
-  return rebuilt;
+  return write_page(command, page, *document);
 }
 
 }  // namespace equinoise

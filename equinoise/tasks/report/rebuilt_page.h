@@ -4,12 +4,14 @@
 #include <filesystem>
 #include <string>
 
+#include "equinoise/report/page/document.h"
+
 namespace equinoise {
 
 /// The result of rebuilding a folder's page.
 struct RebuiltPage {
-  std::string command;         ///< the command that wrote the folder: "train", "synth evaluate"
-  std::filesystem::path path;  ///< of the page
+  std::string command;  ///< the command that wrote the folder: "train", "synth evaluate"
+  WrittenFile page;
 };
 
 /// Writes report.html of a folder that `equinoise train`, `compare`, `means`, `synth` or `synth

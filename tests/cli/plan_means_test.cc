@@ -61,6 +61,18 @@ TEST(PlanMeans, TellsWidthsOfEveryMethodThatCanBeUsed) {
               HasSubstr("--stddev age=NUMBER"));
   const Json told = workspace.plan("--by sex --rho 0.1 --stddev age=20");
   EXPECT_FALSE(method_of(told, "coinpress").contains("problem"));
+  EXPECT_FALSE(column_of(plan, "bounded").contains("overall_sampling_width"));
+  EXPECT_FALSE(column_of(told, "coinpress").contains("overall_sampling_width"));
+  // Bernstein's bound for numbers of a deviation of 20.
+  const auto sampling = [](double size) {
+    const double logarithm = std::log(2 / 0.05);
+    const double linear = kBounds * logarithm / 3 / size;
+    return 2 * (linear + std::sqrt(linear * linear + 2 * 400 * logarithm / size));
+  };
+  const Json& sampled = column_of(told, "bounded");
+  EXPECT_NEAR(sampled.at("strata")[0].at("sampling_width").get<double>(), sampling(kNumWomen),
+              1e-9);
+  EXPECT_NEAR(sampled.at("overall_sampling_width").get<double>(), sampling(kNumPeople), 1e-9);
   nothing.check("plan means");
 }
 

@@ -17,13 +17,17 @@ struct MeansOutlookStratum {
   GroupLabel stratum;
   std::optional<int64_t> num_records;  ///< public, or expected; empty: not known
   double width = 0;
+  std::optional<double> sampling;  ///< empty: as overall_sampling
 };
 
 template <>
 inline constexpr auto fields_of<MeansOutlookStratum> = std::tuple(
     field("stratum", &MeansOutlookStratum::stratum, "Its values by column"),
     field("num_records", &MeansOutlookStratum::num_records, "Public, or expected; null: not known"),
-    field("width", &MeansOutlookStratum::width, "Of its interval; null: not known"));
+    field("width", &MeansOutlookStratum::width, "Of its interval; null: not known"),
+    field("sampling_width", &MeansOutlookStratum::sampling,
+          "Of the 95 % interval of sampling, were there no noise")
+        .or_nothing());
 
 /// A column, and which widths of its intervals are asked for.
 struct MeansOutlookColumn {
@@ -41,6 +45,9 @@ struct MeansOutlookFigures {
   std::optional<double> wanted;
   std::optional<double> wanted_overall;
   double overall = 0;
+  /// Of the 95 % interval of the population's mean, were there no noise; empty without a declared
+  /// standard deviation, and for methods that have no such interval.
+  std::optional<double> overall_sampling;
   std::vector<MeansOutlookStratum> strata;  ///< (num_strata)
 };
 
@@ -51,6 +58,9 @@ inline constexpr auto fields_of<MeansOutlookFigures> = std::tuple(
     field("wanted_width", &MeansOutlookFigures::wanted, "Asked for in each stratum"),
     field("wanted_overall_width", &MeansOutlookFigures::wanted_overall, "Asked for overall"),
     field("overall_width", &MeansOutlookFigures::overall, "Predicted overall"),
+    field("overall_sampling_width", &MeansOutlookFigures::overall_sampling,
+          "Of sampling overall, were there no noise")
+        .or_nothing(),
     field("strata", &MeansOutlookFigures::strata, "Predicted in each stratum"));
 
 /// The predicted cost and figures of a method.

@@ -42,10 +42,11 @@ std::vector<PredictedWidths> widths_of(const MeansSetup& setup) {
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   std::vector<PredictedWidths> widths;
   for (size_t j = 0; j < setup.plan.question.columns.size(); ++j) {
-    widths.push_back(
-        setup.plan.question.predicted_sizes().empty()
-            ? PredictedWidths{std::vector<double>(setup.names.size(), kUnknown), kUnknown}
-            : predict_widths(setup.plan, j, setup.weights.values));
+    widths.push_back(setup.plan.question.predicted_sizes().empty()
+                         ? PredictedWidths{std::vector<double>(setup.names.size(), kUnknown),
+                                           kUnknown,
+                                           std::vector<std::optional<double>>(setup.names.size())}
+                         : predict_widths(setup.plan, j, setup.weights.values));
   }
   return widths;
 }
@@ -134,12 +135,16 @@ MeansOutlookMethod outlook_on(const std::string& method, const MeansRequest& req
   for (size_t j = 0; j < widths.size(); ++j) {
     const MeansOutlookColumn& column = outlook.columns[j];
     MeansOutlookFigures& figures = row.columns.emplace_back();
-    figures = {column.name,       setup.plan.part_of(j).method,
-               column.wanted,     column.wanted_overall,
-               widths[j].overall, {}};
+    figures = {column.name,
+               setup.plan.part_of(j).method,
+               column.wanted,
+               column.wanted_overall,
+               widths[j].overall,
+               widths[j].overall_sampling,
+               {}};
     for (size_t k = 0; k < setup.names.size(); ++k) {
       MeansOutlookStratum& stratum = figures.strata.emplace_back();
-      stratum = {setup.grouping.groups[k], {}, widths[j].strata[k]};
+      stratum = {setup.grouping.groups[k], {}, widths[j].strata[k], widths[j].sampling[k]};
       if (!sizes.empty()) stratum.num_records = static_cast<int64_t>(sizes[k]);
     }
   }

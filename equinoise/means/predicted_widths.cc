@@ -8,7 +8,6 @@
 #include "equinoise/means/estimators/noisy_sum.h"
 #include "equinoise/means/registry.h"
 #include "equinoise/means/stratified.h"
-#include "equinoise/means/summary.h"
 
 namespace equinoise {
 
@@ -17,19 +16,6 @@ namespace {
 double width_of(double noise, double quantile, const MeanColumn& column) {
   if (!std::isfinite(noise)) return noise;
   return std::min(2 * quantile * noise, column.upper - column.lower);
-}
-
-/// `variance` and `largest` as of sampled_half_width; `size`: of the largest stratum.
-std::optional<double> sampling_width(const MeansPlan& plan, size_t column, double size,
-                                     double variance, double largest) {
-  const MeanColumn& facts = plan.question.columns[column];
-  const auto clip = find_mean_estimator(plan.part_of(column).method)
-                        .make()
-                        ->public_clip(facts, size, plan.question.config);
-  if (!facts.stddev || facts.usual_weight || !clip || size == 0) return std::nullopt;
-  const double half_width = sampled_half_width(*facts.stddev, clip->second - clip->first, variance,
-                                               largest, kIntervalFailure);
-  return std::min(2 * half_width, facts.upper - facts.lower);
 }
 
 }  // namespace
@@ -45,24 +31,13 @@ PredictedWidths predict_widths(const MeansPlan& plan, size_t column,
     widths.strata.push_back(size == 0
                                 ? facts.upper - facts.lower
                                 : width_of(plan.predicted_noise(column, size), quantile, facts));
-    widths.sampling.push_back(sampling_width(plan, column, size, 1 / size, 1 / size));
   }
   const std::vector<double> by_size = weights_of_sizes(sizes);
   double unknown = 0;  // a stratum about which nothing is released may be anywhere
-  double variance = 0;
-  double largest = 0;
   for (size_t k = 0; k < by_size.size(); ++k) {
-    const double weight = (weights.empty() ? by_size : weights)[k];
-    if (sizes[k] == 0) {
-      unknown += weight * (facts.upper - facts.lower);
-    } else {
-      variance += weight * weight / sizes[k];
-      largest = std::max(largest, weight / sizes[k]);
-    }
+    if (sizes[k] == 0)
+      unknown += (weights.empty() ? by_size : weights)[k] * (facts.upper - facts.lower);
   }
-  if (unknown == 0 && (!plan.question.private_sizes || sizes.size() == 1))
-    widths.overall_sampling =
-        sampling_width(plan, column, *std::ranges::max_element(sizes), variance, largest);
   const double of_noise = width_of(predicted_overall_noise(plan, column, weights),
                                    std::max(quantile, kNormalQuantile), facts);
   widths.overall =

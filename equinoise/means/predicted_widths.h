@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,11 +16,6 @@ namespace equinoise {
 struct PredictedWidths {
   std::vector<double> strata;  ///< (num_strata) for the released figures, before shrinkage
   double overall = 0;
-  /// The widths of 95 % intervals for the mean of the population that records are drawn from, were
-  /// there no noise (sampled_half_width). Empty without a declared standard deviation, with weights
-  /// of records, for numbers clipped by noise, and overall for several strata of private sizes.
-  std::vector<std::optional<double>> sampling;  ///< (num_strata)
-  std::optional<double> overall_sampling = {};
 };
 
 /// weights: (num_strata), or none: by size. Pre: sizes that are public or expected.

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <utility>
 
-#include "equinoise/base/lists.h"
 #include "equinoise/report/field_json.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
@@ -70,14 +69,6 @@ void add_costs(const MeansOutlook& outlook, Section& section) {
   section.add(std::move(table)).add(std::move(problems));
 }
 
-constexpr const char* kSamplingAlone = "sampling alone";
-
-/// Whether a method has intervals of the population.
-bool has_sampling(const MeansOutlookFigures* method) {
-  return std::ranges::any_of(method->strata,
-                             [](const auto& stratum) { return stratum.sampling.has_value(); });
-}
-
 TextTable width_table(const MeansOutlook& outlook, size_t column) {
   TextTable table{"", {"stratum", outlook.has_private_sizes ? "expected" : "records"}, {}};
   std::vector<const MeansOutlookFigures*> methods;
@@ -87,12 +78,9 @@ TextTable width_table(const MeansOutlook& outlook, size_t column) {
     methods.push_back(&method.columns[column]);
   }
   if (methods.empty()) return table;
-  const auto sampled = std::ranges::find_if(methods, has_sampling);
-  const bool is_sampled = sampled != methods.end();
-  if (is_sampled) table.head.insert(table.head.begin() + 2, kSamplingAlone);
-  const auto sampling = [](const std::optional<double>& value) {
-    return value ? format_amount(*value) : "-";
-  };
+  const bool is_sampled = std::ranges::any_of(
+      methods.front()->strata, [](const auto& stratum) { return std::isfinite(stratum.sampling); });
+  if (is_sampled) table.head.insert(table.head.begin() + 2, "sampling without noise");
   const auto width = [](double value) {
     return std::isfinite(value) ? format_amount(value) : std::string("not known");
   };
@@ -104,7 +92,7 @@ TextTable width_table(const MeansOutlook& outlook, size_t column) {
     if (outlook.by.empty()) break;
     std::vector<std::string>& row = table.rows.emplace_back();
     row = {values_of(stratum.stratum), format_count(size)};
-    if (is_sampled) row.push_back(sampling((*sampled)->strata[k].sampling));
+    if (is_sampled) row.push_back(width(stratum.sampling));
     for (const MeansOutlookFigures* method : methods)
       row.push_back(size == 0 && !outlook.has_private_sizes ? "empty"
                                                             : width(method->strata[k].width));
@@ -112,30 +100,24 @@ TextTable width_table(const MeansOutlook& outlook, size_t column) {
   std::vector<std::string>& row = table.rows.emplace_back();
   row = {outlook.by.empty() ? "overall" : fmt::format("overall, by {}", outlook.weights),
          format_count(total)};
-  if (is_sampled) row.push_back(sampling((*sampled)->overall_sampling));
+  if (is_sampled) row.push_back(width(methods.front()->overall_sampling));
   for (const MeansOutlookFigures* method : methods) row.push_back(width(method->overall));
   return table;
 }
 
 void add_widths(const MeansOutlook& outlook, Document& document) {
-  bool is_sampled = false;
   for (size_t j = 0; j < outlook.columns.size(); ++j) {
     const MeansOutlookColumn& column = outlook.columns[j];
     Section& section = document.section(
         fmt::format("Width of the 95 % interval of noise, {} within {} to {}{}", column.name,
                     column.bounds.low, column.bounds.high, wanted_text(column)),
         Fence::kPublishable, Form::kShown);
-    TextTable table = width_table(outlook, j);
-    is_sampled = is_sampled || contains(table.head, kSamplingAlone);
-    section.add(std::move(table));
+    section.add(width_table(outlook, j));
     if (!column.rounding) continue;
     section.add(Items{{fmt::format("Not counted: {}, which makes intervals wider by twice that.",
                                    rounding_text(*column.rounding))}});
   }
   Items notes{kWidthsAreOf};
-  if (is_sampled)
-    notes.items.emplace_back(
-        "Sampling alone: the width for the mean of the population, without any noise.");
   if (outlook.record_weights) {
     notes.items.emplace_back(
         "They are for the mean weight named above. A stratum whose noisy sum of weights is below 4 "

@@ -17,7 +17,7 @@ struct MeansOutlookStratum {
   GroupLabel stratum;
   std::optional<int64_t> num_records;  ///< public, or expected; empty: not known
   double width = 0;
-  std::optional<double> sampling;  ///< empty: as overall_sampling
+  double sampling = 0;  ///< as overall_sampling
 };
 
 template <>
@@ -25,9 +25,7 @@ inline constexpr auto fields_of<MeansOutlookStratum> = std::tuple(
     field("stratum", &MeansOutlookStratum::stratum, "Its values by column"),
     field("num_records", &MeansOutlookStratum::num_records, "Public, or expected; null: not known"),
     field("width", &MeansOutlookStratum::width, "Of its interval; null: not known"),
-    field("sampling_width", &MeansOutlookStratum::sampling,
-          "Of the 95 % interval of sampling, were there no noise")
-        .or_nothing());
+    field("sampling_width", &MeansOutlookStratum::sampling, "As overall; null: not known"));
 
 /// A column, and which widths of its intervals are asked for.
 struct MeansOutlookColumn {
@@ -45,9 +43,7 @@ struct MeansOutlookFigures {
   std::optional<double> wanted;
   std::optional<double> wanted_overall;
   double overall = 0;
-  /// Of the 95 % interval of the population's mean, were there no noise; empty without a declared
-  /// standard deviation, and for methods that have no such interval.
-  std::optional<double> overall_sampling;
+  double overall_sampling = 0;  ///< of the 95 % interval for the population, were there no noise
   std::vector<MeansOutlookStratum> strata;  ///< (num_strata)
 };
 
@@ -59,8 +55,7 @@ inline constexpr auto fields_of<MeansOutlookFigures> = std::tuple(
     field("wanted_overall_width", &MeansOutlookFigures::wanted_overall, "Asked for overall"),
     field("overall_width", &MeansOutlookFigures::overall, "Predicted overall"),
     field("overall_sampling_width", &MeansOutlookFigures::overall_sampling,
-          "Of sampling overall, were there no noise")
-        .or_nothing(),
+          "For the population's mean, were there no noise; null: not known"),
     field("strata", &MeansOutlookFigures::strata, "Predicted in each stratum"));
 
 /// The predicted cost and figures of a method.

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <vector>
 
 #include "equinoise/base/error.h"
 #include "equinoise/means/predicted_widths.h"
 #include "equinoise/means/registry.h"
+#include "equinoise/means/summary.h"
 #include "equinoise/tasks/means/means_setup.h"
 #include "equinoise/tasks/means/named_values.h"
 
@@ -37,16 +39,25 @@ std::optional<double> wanted_width(const char* option, const std::map<std::strin
   return found->second;
 }
 
+constexpr double kNoWidth = std::numeric_limits<double>::quiet_NaN();
+
+/// The width of the interval for the mean of the population that `size` numbers are drawn from,
+/// were there no noise.
+double sampling_width(const MeanColumn& column, double size) {
+  if (!column.stddev || column.usual_weight || size == 0) return kNoWidth;
+  const double width = column.upper - column.lower;
+  return std::min(
+      width, 2 * sampled_half_width(*column.stddev, width, 1 / size, 1 / size, kIntervalFailure));
+}
+
 /// NaN where sizes are not known.
 std::vector<PredictedWidths> widths_of(const MeansSetup& setup) {
-  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   std::vector<PredictedWidths> widths;
   for (size_t j = 0; j < setup.plan.question.columns.size(); ++j) {
-    widths.push_back(setup.plan.question.predicted_sizes().empty()
-                         ? PredictedWidths{std::vector<double>(setup.names.size(), kUnknown),
-                                           kUnknown,
-                                           std::vector<std::optional<double>>(setup.names.size())}
-                         : predict_widths(setup.plan, j, setup.weights.values));
+    widths.push_back(
+        setup.plan.question.predicted_sizes().empty()
+            ? PredictedWidths{std::vector<double>(setup.names.size(), kNoWidth), kNoWidth}
+            : predict_widths(setup.plan, j, setup.weights.values));
   }
   return widths;
 }
@@ -132,7 +143,11 @@ MeansOutlookMethod outlook_on(const std::string& method, const MeansRequest& req
   if (setup.plan.size_noise) row.size_half_width = setup.plan.size_half_width();
   const std::vector<PredictedWidths> widths = widths_of(setup);
   const std::vector<double>& sizes = setup.plan.question.predicted_sizes();
+  // Of a mean by noisy sizes, or by weights, it is not that of all records together.
+  const bool is_by_size = setup.weights.values.empty() && !setup.plan.question.private_sizes;
+  const double total = is_by_size ? std::accumulate(sizes.begin(), sizes.end(), 0.0) : 0;
   for (size_t j = 0; j < widths.size(); ++j) {
+    const MeanColumn& facts = setup.plan.question.columns[j];
     const MeansOutlookColumn& column = outlook.columns[j];
     MeansOutlookFigures& figures = row.columns.emplace_back();
     figures = {column.name,
@@ -140,11 +155,14 @@ MeansOutlookMethod outlook_on(const std::string& method, const MeansRequest& req
                column.wanted,
                column.wanted_overall,
                widths[j].overall,
-               widths[j].overall_sampling,
+               sampling_width(facts, total),
                {}};
     for (size_t k = 0; k < setup.names.size(); ++k) {
       MeansOutlookStratum& stratum = figures.strata.emplace_back();
-      stratum = {setup.grouping.groups[k], {}, widths[j].strata[k], widths[j].sampling[k]};
+      stratum = {setup.grouping.groups[k],
+                 {},
+                 widths[j].strata[k],
+                 sizes.empty() ? kNoWidth : sampling_width(facts, sizes[k])};
       if (!sizes.empty()) stratum.num_records = static_cast<int64_t>(sizes[k]);
     }
   }

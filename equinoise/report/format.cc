@@ -118,6 +118,8 @@ std::string capitalised(std::string text) {
 }
 
 std::string metric_words(std::string_view metric) {
+  if (metric == "auc") return "AUC";
+  if (metric == "rmse") return "RMSE";
   std::string words(metric);
   std::ranges::replace(words, '_', ' ');
   return words;

@@ -56,7 +56,7 @@ std::string format_percent(double share);
 /// The text with a capital letter first.
 std::string capitalised(std::string text);
 
-/// "true_positive_rate" -> "true positive rate"
+/// "true_positive_rate" -> "true positive rate", "auc" -> "AUC"
 std::string metric_words(std::string_view metric);
 
 /// Whether a metric is a share of records, which is shown in percent.

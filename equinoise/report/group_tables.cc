@@ -112,7 +112,7 @@ TextTable checks_table(std::string caption, std::span<const ConstraintReport> co
       std::move(caption), {"constraint", "value", "95 % interval", "slack", "verdict"}, {}};
   const bool with_reference = checked == &ConstraintReport::check && !constraints.empty() &&
                               constraints[0].reference.has_value();
-  if (with_reference) table.head.emplace_back("reference");
+  if (with_reference) table.head.emplace_back("value of reference");
   for (const ConstraintReport& constraint : constraints) {
     const std::optional<ConstraintCheck>& check = constraint.*checked;
     if (!check) continue;

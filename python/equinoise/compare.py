@@ -79,7 +79,7 @@ class CompareReport(PagedReport):
             ]
             for row in self["rows"]
         ]
-        header = ["method", "options", "epsilon", "error", "worst group", "gap", "weakest privacy"]
+        header = ["method", "options", "epsilon", "error", "worst group", "gap", "largest epsilon"]
         reasons = [[text] for text in self["recommended_reason"]]
         return [Table(self["error_definition"], header, rows), Table("", [""], reasons)]
 

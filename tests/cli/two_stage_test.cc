@@ -35,7 +35,7 @@ TEST(TwoStageRuns, TellLossesAndWeightsOfGroups) {
               0.01);
   EXPECT_EQ(report.at("trained_groups").size(), 2U);
   // The same in tables: of the card and of the page, which is also made again from the JSON.
-  const std::string head = "noisy loss, after step 40";
+  const std::string head = "first noisy loss, after step 40";
   EXPECT_THAT(workspace.text("model/model_card.md"), HasSubstr(head));
   EXPECT_THAT(workspace.text("model/report.html"), HasSubstr(head));
   ok(workspace.run({"report", "model"}));

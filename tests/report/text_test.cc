@@ -101,7 +101,7 @@ TEST(Text, AmountsHaveThreeDigits) {
 
 TEST(Text, ANumericTargetShowsItsErrors) {
   const std::string text = to_screen(training_document(sample_regression()), true);
-  EXPECT_THAT(text, HasSubstr("rmse [95 %]"));
+  EXPECT_THAT(text, HasSubstr("RMSE [95 %]"));
   EXPECT_THAT(text, HasSubstr("2.50 [2.25, 2.75]"));
   EXPECT_THAT(text, HasSubstr("-0.50 [-0.75, -0.25]"));
   EXPECT_THAT(text, HasSubstr("loss added by privacy"));
@@ -297,7 +297,7 @@ TEST(Text, SmallLimitsAndDifferencesAreNotRoundedToZero) {
   EXPECT_THAT(text, ContainsRegex("accuracy, points +sex, race +FAILS .*0.0400 \\[.* +0.001\n"));
   EXPECT_THAT(text, ContainsRegex("error, points +sex, race +holds .*0.000 \\[.* +7.12345\n"));
   EXPECT_THAT(text, ContainsRegex("loss +sex, race +FAILS .*2e-09 \\[.* +1e-09\n"));
-  EXPECT_THAT(text, ContainsRegex("rmse +sex, race +holds .*1,000 \\[.* +1234567\n"));
+  EXPECT_THAT(text, ContainsRegex("RMSE +sex, race +holds .*1,000 \\[.* +1234567\n"));
 }
 
 TEST(Text, RoundedUpIsNeverLessAndAlwaysANumber) {

@@ -454,7 +454,7 @@ std::string units_line(const AuditReport& report) {
 /// The values of the audited model's constraints, from training and from the request. NOT PRIVATE.
 TextTable constraints_table(const AuditReport& report) {
   TextTable table = checks_table("Constraints on the audited records", report.constraints);
-  table.head.emplace_back("of");
+  table.head.emplace_back("stated in");
   for (size_t j = 0; j < report.constraints.size(); ++j)
     table.rows[j].push_back(report.constraints[j].origin);
   return table;

@@ -119,7 +119,7 @@ TextTable compare_rows_table(const CompareReport& report) {
   }
   if (report.has_constraints)
     table.head.emplace_back(has_intervals ? "over slack [95 %]" : "over slack");
-  table.head.insert(table.head.end(), {"weakest privacy", "seconds", ""});
+  table.head.insert(table.head.end(), {"largest epsilon", "seconds", ""});
   for (size_t i = 0; i < report.rows.size(); ++i) {
     const CompareRow& row = report.rows[i];
     if (report.has_constraints) table.rows[i].push_back(over_slack(row.violation));
@@ -152,11 +152,11 @@ std::vector<std::string> compare_notes(const CompareReport& report) {
   if (report.num_comparisons > 0) {
     const bool has_groups = has_counted_group(report);
     notes.push_back(fmt::format(
-        "Dominated: some method with privacy no weaker is no worse on average, overall{}{}, and "
-        "better {} beyond chance (paired t intervals over seeds, at 95 %{}).",
-        has_groups ? " and in the worst group" : "",
-        report.has_constraints ? ", is over no slack by more" : "",
-        has_groups ? "in one of the two" : "there",
+        "Dominated: another method with an equal or smaller epsilon has no larger mean error{}{}, "
+        "and a significantly smaller error {} (paired t intervals over seeds, at 95 %{}).",
+        has_groups ? " overall and in the worst group" : "",
+        report.has_constraints ? " and no larger violation of a constraint" : "",
+        has_groups ? "in one of the two" : "overall",
         report.num_comparisons == 1 ? ""
                                     : fmt::format(" for all {} comparisons together",
                                                   format_count(report.num_comparisons))));
@@ -608,7 +608,7 @@ void add_kept_constraints(const CompareReport& report, Document& document) {
 /// The guarantee of a paid run of each row.
 void add_promises(const CompareReport& report, Document& document) {
   TextTable table{"The guarantee of the members who have the least",
-                  {"method", "epsilon asked for", "weakest privacy", "delta", "relation",
+                  {"method", "epsilon asked for", "largest epsilon", "delta", "relation",
                    "groups that are public"},
                   {}};
   // In an order that does not depend on errors.

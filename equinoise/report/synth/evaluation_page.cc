@@ -245,7 +245,8 @@ TextTable overall_table(const Figures& figures) {
 /// The groups, one line each, for a screen.
 TextTable groups_table(const SynthEvaluateReport& report, const Figures& figures) {
   const SynthParity& parity = *report.parity;
-  TextTable table{"", {"group", "real", "synthetic", "workload error", "bootstrap"}, {}};
+  TextTable table{
+      "", {"group", "real records", "synthetic rows", "workload error", "bootstrap"}, {}};
   if (parity.means) table.head.emplace_back("largest error of a mean");
   for (const EvaluatedGroup& group : parity.groups) {
     const ComparedFigure& error = group.errors.workload().error;

@@ -46,9 +46,9 @@ using Json = nlohmann::ordered_json;
 TextTable rounds_table(const SynthReport& report) {
   TextTable table;
   table.caption =
-      "What was measured, and why: the number of records by which the model was off, from the "
-      "noisy counts";
-  table.head = {"round", "marginal", "off by", "noise", "candidates", "model MB", "rho spent"};
+      "What was measured, and why: the error of the model before the round, from the noisy counts";
+  table.head = {"round",      "marginal", "error (records)", "noise (records)",
+                "candidates", "model MB", "rho spent"};
   table.num_left = 2;
   for (size_t i = 0; i < report.rounds.size(); ++i) {
     const SynthRoundReport& told = report.rounds[i];

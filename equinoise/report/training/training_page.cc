@@ -63,7 +63,7 @@ TextTable training_table(const TrainingReport& report, const GroupingRows& group
   table.ends_in_total = true;
   for (const std::string_view metric : metrics) table.head.push_back(head_of(metric));
   if (with_reference) {
-    table.head.emplace_back(numeric ? "reference rmse" : "reference %");
+    table.head.emplace_back(numeric ? "reference RMSE" : "reference %");
     if (report.privacy) {
       table.head.emplace_back(numeric ? "loss added by privacy" : "lost to privacy, points");
     } else {
@@ -208,12 +208,12 @@ TextTable group_path_table(const TrainingReport& report) {
   // Losses that are released once are reported once.
   const bool has_losses = !first.losses.empty();
   const bool has_last_losses = !last.losses.empty();
-  table.head.push_back(fmt::format("weight, to step {}", first.step));
-  table.head.push_back(fmt::format("to step {}", last.step));
+  table.head.push_back(fmt::format("first weight, to step {}", first.step));
+  table.head.push_back(fmt::format("last weight, to step {}", last.step));
   if (has_losses)
     table.head.push_back(
-        fmt::format("noisy loss, {} step {}", has_last_losses ? "to" : "after", first.step));
-  if (has_last_losses) table.head.push_back(fmt::format("to step {}", last.step));
+        fmt::format("first noisy loss, {} step {}", has_last_losses ? "to" : "after", first.step));
+  if (has_last_losses) table.head.push_back(fmt::format("last noisy loss, to step {}", last.step));
   for (size_t k = 0; k < first.weights.size(); ++k) {
     std::vector<std::string>& row =
         table.rows.emplace_back(std::vector{values_of(report.trained_groups[k])});

@@ -129,13 +129,14 @@ class SynthSubject final : public CompareSubject {
     report.is_share = true;
     if (synth_.relation == Relation::kAddRemove) report.num_records.reset();
     report.error = fmt::format(
-        "half the L1 distance between the normalised counts of synthetic rows and of {}, averaged "
+        "total variation distance (0 identical, 1 disjoint) between synthetic rows and {}, "
+        "averaged "
         "over {} {} of {} {}",
         rows_that_count(schema_), sets_.size(), sets_.size() == 1 ? "marginal" : "marginals",
         degree_, degree_ == 1 ? "column" : "columns");
     report.judged = rows_that_count(schema_);
     report.min_records = kMinInGroup;
-    report.baseline = "a table in which all combinations are alike frequent";
+    report.baseline = "a table in which all combinations are equally frequent";
     report.constant.value = even_error();
     for (size_t k = 0; k < labels_.size(); ++k) {
       CompareGroup& group =

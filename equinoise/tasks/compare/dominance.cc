@@ -208,8 +208,8 @@ CompareAdvice advise_of_compared(const CompareReport& report, double epsilon) {
   }
   advice.row = *best;
   advice.sentence = fmt::format(
-      "{} is recommended: with privacy no weaker it is no worse on average than {}, overall "
-      "({}){}, and better {} beyond chance{}",
+      "{} is recommended: with an equal or smaller epsilon it has no larger mean error than {}, "
+      "overall ({}){}, and a significantly smaller one {}{}",
       name_of_row(row),
       places.size() == 2 ? "the other one"
                          : fmt::format("each of the {} others", places.size() - 1),
@@ -217,7 +217,7 @@ CompareAdvice advise_of_compared(const CompareReport& report, double epsilon) {
       has_counted_group(report)
           ? fmt::format(" and in the worst group ({})", figure_text(report, row.worst_group.value))
           : "",
-      has_counted_group(report) ? "in one of the two" : "there",
+      has_counted_group(report) ? "in one of the two" : "overall",
       report.has_constraints ? "; on average it keeps the constraints" : "");
   if (!report.groups.empty() && !has_counted_group(report)) {
     advice.sentence += fmt::format(

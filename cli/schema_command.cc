@@ -193,16 +193,19 @@ std::unique_ptr<OutputFile> open_out(const std::string& out, bool force) {
 }
 
 /// Writes a text as a whole, or prints it if there is no file. `notes`, the name of the file and
-/// what comes next follow where they do not mix with it. With --json only `json` is printed.
+/// what comes next follow where they do not mix with it. With --json only `json` is printed, with
+/// the file.
 void write_text(const std::string& text, const std::unique_ptr<OutputFile>& file,
                 const std::vector<std::string>& notes, const WrittenFile& written,
-                const std::string& closing, const nlohmann::ordered_json& json,
+                const std::string& closing, nlohmann::ordered_json json,
                 const CommonOptions& common) {
   if (file) {
     file->write(text);
     file->commit();
   }
   if (common.json) {
+    json["files"] = nlohmann::ordered_json::array();
+    if (file) json["files"].push_back(written.path);
     print_json(json, common);
     return;
   }
@@ -216,12 +219,6 @@ void write_text(const std::string& text, const std::unique_ptr<OutputFile>& file
   say(closing);
 }
 
-nlohmann::ordered_json files_of(const std::string& out) {
-  nlohmann::ordered_json files = nlohmann::ordered_json::array();
-  if (!out.empty()) files.push_back(out);
-  return files;
-}
-
 void run_import(const DraftRequest& options, const CommonOptions& common) {
   require_other_file(options.import, options.out, "the file that is imported");
   const ImportedSchema imported =
@@ -231,11 +228,7 @@ void run_import(const DraftRequest& options, const CommonOptions& common) {
              {options.out, std::nullopt},
              "No record was looked at. Next: complete the lines with REVIEW, check all others, and "
              "set reviewed = true.\n",
-             {{"reviewed", false},
-              {"draft", imported.text},
-              {"notes", imported.notes},
-              {"files", files_of(options.out)}},
-             common);
+             {{"reviewed", false}, {"draft", imported.text}, {"notes", imported.notes}}, common);
 }
 
 void run_draft(const CLI::App&, const DraftRequest& options, const CommonOptions& common) {
@@ -264,8 +257,7 @@ void run_draft(const CLI::App&, const DraftRequest& options, const CommonOptions
              {{"status", "not private"},
               {"reviewed", false},
               {"draft", draft.text},
-              {"notes", draft.notes},
-              {"files", files_of(options.out)}},
+              {"notes", draft.notes}},
              common);
 }
 
@@ -317,8 +309,7 @@ void run_schema_export(const CLI::App&, const SchemaExport& options, const Commo
   file.sizes = SizesRule::kMayBePrivate;
   const ExportedSchema exported = export_schema(load_schema(file), options.to);
   write_text(exported.text, open_out(options.out, options.force), exported.notes,
-             {options.out, std::nullopt}, "",
-             {{"notes", exported.notes}, {"files", files_of(options.out)}}, common);
+             {options.out, std::nullopt}, "", {{"notes", exported.notes}}, common);
 }
 
 }  // namespace

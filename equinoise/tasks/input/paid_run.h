@@ -35,8 +35,8 @@ struct Purchase {
   std::string purpose;  ///< in the ledger: "train dpsgd for income"
   std::filesystem::path ledger_path;
   std::string key;                         ///< "": none
-  bool resumable = false;                  ///< the run keeps states
   std::optional<AskedEpsilon> asked = {};  ///< none: another option sets the noise
+  bool resumable = false;                  ///< the run keeps states
 
   Neighbours neighbours() const { return {relation, unit.name}; }
 };

@@ -78,16 +78,15 @@ Setup set_up(const GroupSizesRequest& request) {
 }
 
 Purchase purchase_of(const Setup& setup, const GroupSizesRequest& request, Delta delta) {
-  Purchase purchase{setup.schema.dataset,
-                    ProtectedUnit::of(setup.schema),
-                    setup.events,
-                    Relation::kZeroOut,
-                    delta,
-                    fmt::format("sizes of groups by {}", fmt::join(request.groups, ", ")),
-                    request.ledger_path,
-                    request.ledger_key};
-  purchase.asked = {request.epsilon, events_at};
-  return purchase;
+  return {setup.schema.dataset,
+          ProtectedUnit::of(setup.schema),
+          setup.events,
+          Relation::kZeroOut,
+          delta,
+          fmt::format("sizes of groups by {}", fmt::join(request.groups, ", ")),
+          request.ledger_path,
+          request.ledger_key,
+          AskedEpsilon{request.epsilon, events_at}};
 }
 
 GroupSizesReport begin_report(const Setup& setup, const GroupSizesRequest& request, Delta delta) {

@@ -43,16 +43,19 @@ std::string row_file_name(RowFormat format) {
 
 /// Refers to the request.
 Purchase purchase_of(const SynthSetup& setup, const SynthRequest& request) {
-  Purchase purchase{setup.schema.dataset, ProtectedUnit::of(setup.schema),
-                    setup.events,         setup.relation,
-                    Delta(request.delta), fmt::format("synthetic rows by {}", setup.row->name),
-                    request.ledger_path,  request.ledger_key};
-  purchase.asked = {request.epsilon, [&request](double epsilon) {
-                      SynthRequest other = request;
-                      other.epsilon = epsilon;
-                      return set_up_synth(other, synth_schema(other)).events;
-                    }};
-  return purchase;
+  return {setup.schema.dataset,
+          ProtectedUnit::of(setup.schema),
+          setup.events,
+          setup.relation,
+          Delta(request.delta),
+          fmt::format("synthetic rows by {}", setup.row->name),
+          request.ledger_path,
+          request.ledger_key,
+          AskedEpsilon{request.epsilon, [&request](double epsilon) {
+                         SynthRequest other = request;
+                         other.epsilon = epsilon;
+                         return set_up_synth(other, synth_schema(other)).events;
+                       }}};
 }
 
 /// Adds the rounds of all models, with what a unit pays for them.

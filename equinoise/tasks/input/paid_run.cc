@@ -22,19 +22,14 @@ std::string largest_epsilon(const Ledger& ledger, const Purchase& purchase) {
   for (int i = 0; i < kHalvings; ++i) {
     const std::string text = fmt::format("{:.3g}", std::sqrt(low * high));
     const double epsilon = parse_number(text).value();
-    std::vector<Event> events;
     try {
-      events = purchase.asked->events_at(epsilon);
+      const LedgerQuote quote = ledger.quote(purchase.dataset, purchase.asked->events_at(epsilon),
+                                             purchase.neighbours(), purchase.key);
+      (quote.refusal ? high : low) = epsilon;
+      if (!quote.refusal) largest = text;
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kUsage) throw;
-      low = epsilon;  // too small for a plan
-      continue;
-    }
-    if (ledger.quote(purchase.dataset, events, purchase.neighbours(), purchase.key).refusal) {
-      high = epsilon;
-    } else {
-      low = epsilon;
-      largest = text;
+      low = epsilon;  // too small for a plan, or for one that the account can bound
     }
   }
   return largest;

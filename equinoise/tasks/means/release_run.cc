@@ -53,14 +53,10 @@ ReleaseReport begin_release(const MeansSetup& setup, const MeansRequest& request
 }
 
 Purchase purchase_of(const MeansSetup& setup, const MeansRequest& request, std::string purpose) {
-  Purchase purchase{setup.schema.dataset,
-                    ProtectedUnit::of(setup.schema),
-                    setup.events(),
-                    setup.plan.question.config.relation,
-                    Delta(request.delta),
-                    std::move(purpose),
-                    request.ledger_path,
-                    request.ledger_key};
+  Purchase purchase{setup.schema.dataset, ProtectedUnit::of(setup.schema),
+                    setup.events(),       setup.plan.question.config.relation,
+                    Delta(request.delta), std::move(purpose),
+                    request.ledger_path,  request.ledger_key};
   if (request.epsilon)
     purchase.asked = {*request.epsilon, [&](double epsilon) {
                         MeansRequest other = request;

@@ -250,8 +250,9 @@ void divide_budget(const TablesRequest& request, MeansQuestion& question) {
   if (question.private_sizes) {
     // At equal parts the others get (1 - size_share) / num_parts each.
     const double equal = (1 - question.size_share) / static_cast<double>(num_parts);
+    // Being in a stratum has the spread of being in a category: a half.
     const double of_aim =
-        part_for(request.aim, *plan.size_noise * std::sqrt(question.size_share / equal));
+        part_for(request.aim, 2 * *plan.size_noise * std::sqrt(question.size_share / equal));
     const double of_sizes = of_aim * weight_of(request, kCountName);
     question.size_share = of_sizes / (of_sizes + sum);
   }
@@ -455,7 +456,13 @@ TablesSetup set_up_tables(const TablesRequest& request, bool needs_ledger) {
   for (const TableStatistic& asked : statistics)
     if (!asked.column.empty()) names.push_back(asked.column);
   require_names(kTablesPlace, "--bounds", request.release.bounds, names);
-  if (question.private_sizes) names.emplace_back(kCountName);
+  if (question.private_sizes) {
+    names.emplace_back(kCountName);
+  } else if (request.split.contains(kCountName) || request.tolerance.contains(kCountName)) {
+    refuse_table(
+        "count is public here, as the schema declares the sizes of all strata; leave it out "
+        "of --split and --tolerance");
+  }
   require_names(kTablesPlace, "--split", request.split, names);
   require_names(kTablesPlace, "--tolerance", request.tolerance, names);
   if (question.columns.empty() && question.counted.empty() && !question.private_sizes) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 #include <random>
 
 #include "equinoise/privacy/accountants/accountant.h"
@@ -72,7 +73,8 @@ TEST(CountsEvents, CostTheirRho) {
 MeansQuestion question_of(Relation relation, bool has_gaps) {
   MeansQuestion question;
   question.method = "bounded";
-  question.counted = {{"age", 0, 100, {10, 0}, has_gaps}, {"age", 0, 100, {16, 4}, has_gaps}};
+  question.counted = {{"age", 0, 100, {has_gaps ? 11U : 10U, 0}, has_gaps},
+                      {"age", 0, 100, {16, 4}, has_gaps}};
   question.rho = 0.5;
   question.config.relation = relation;
   question.num_strata = 2;
@@ -142,16 +144,20 @@ TEST(ReleaseCounts, AddTheNoiseOfTheirPlan) {
   EXPECT_NEAR(squares / count, 1, 4.9 * std::sqrt(2 / count));
 }
 
-TEST(ReleaseCounts, ThoseWithoutAValueAreInNoCell) {
+TEST(ReleaseCounts, ThoseWithoutAValueAreInTheLastCell) {
   MadeUpRecords records = records_of(5);
   for (size_t r = 0; r < 100; ++r)
     for (size_t j = 0; j < 2; ++j) records.make_missing(j, r);
   MeansQuestion question = question_of(Relation::kReplaceOne, true);
   question.rho = 1e6;
   const MeansRelease release = simulate(plan_means(question), records.view(), 1);
-  int64_t total = 0;
-  for (const int64_t entry : release.counts[0]) total += entry;
-  EXPECT_EQ(total, 400);
+  const std::vector<int64_t>& cells = release.counts[0];
+  ASSERT_EQ(cells.size(), 11U);
+  EXPECT_EQ(std::accumulate(cells.begin(), cells.end() - 1, int64_t{0}), 400);
+  EXPECT_EQ(cells.back(), 100);
+  // A tree has no such cell: they are in none.
+  const std::vector<int64_t>& tree = release.counts[1];
+  EXPECT_EQ(std::accumulate(tree.begin(), tree.begin() + 4, int64_t{0}), 400);
 }
 
 TEST(ReleaseCounts, StrataOfSizeZeroHaveNone) {

@@ -105,6 +105,10 @@ std::string format_amount(double value) {
   return format_fixed(value, decimals_for(size, 3));
 }
 
+std::string csv_number(const std::optional<double>& value) {
+  return csv_number(value.value_or(kNoFigure));
+}
+
 std::string csv_number(double value) {
   return std::isfinite(value) ? fmt::format("{}", value) : "";
 }

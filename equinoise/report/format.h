@@ -49,6 +49,7 @@ std::string format_amount(double value);
 
 /// A number with all its digits; "" if it is not finite.
 std::string csv_number(double value);
+std::string csv_number(const std::optional<double>& value);
 
 /// A share in percent with one decimal, never "-0.0".
 std::string format_percent(double share);

@@ -191,8 +191,8 @@ double TableFigures::predicted_half_width(const TableStatistic& statistic, doubl
       variance = total;
       break;
     case Statistic::kTotal:
-      variance =
-          std::pow(sums_[statistic.index].sum, 2) + std::pow(middle_of(statistic.index), 2) * total;
+      variance = std::pow(sums_[statistic.index].sum, 2) +
+                 std::pow(middle_of(statistic.index), 2) * count_variance(total, kNormalQuantile);
       break;
     case Statistic::kMean:
       variance = std::pow(sums_[statistic.index].sum, 2) +
@@ -340,8 +340,7 @@ FigureOfGroup count_figure(double value, double whole, double variance, double m
           std::sqrt(variance)};
 }
 
-/// A quotient within bounds; without a figure if its divisor does not stand out of its noise, so
-/// that those that are told are hardly chosen by noise.
+/// A quotient within bounds; without a figure if its divisor does not stand out of its noise.
 FigureOfGroup quotient_figure(NoisyNumber above, NoisyNumber below, double covariance,
                               double offset, double rounding, const Interval& bounds, double z) {
   const double divisor = std::max(below.value, 1.0);
@@ -410,7 +409,10 @@ FigureOfGroup TableFigures::quantile_figure(const TableStatistic& statistic, con
     last = i;
   }
   const auto edge = [&](double place) { return column.lower + cell * place; };
-  if (first > last || count < 1) return {0, std::nullopt, Interval{column.lower, column.upper}, 0};
+  const double noise = std::sqrt(m * universe.variance());
+  if (first > last || count < std::max(kWeightStandsOut * noise, 1.0) ||
+      (first == 0 && last + 1 == num_cells))
+    return {0, std::nullopt, Interval{column.lower, column.upper}, 0};
   const std::vector<double> ascending = made_ascending(std::move(below));
   const auto found = std::ranges::find_if(ascending, [&](double number) { return number >= rank; });
   const auto up = static_cast<size_t>(found - ascending.begin());
@@ -492,15 +494,22 @@ DifferenceRule rule_for(Statistic statistic) {
 }  // namespace
 
 std::optional<Spread> difference_of(Statistic statistic, const FigureOfGroup& first,
-                                    const FigureOfGroup& second) {
+                                    const FigureOfGroup& second, double largest) {
   if (!first.estimate || !second.estimate) return std::nullopt;
-  return rule_for(statistic)(spread_of(first), spread_of(second));
+  const Spread apart = rule_for(statistic)(spread_of(first), spread_of(second));
+  const double told = std::clamp(*first.estimate - *second.estimate, -largest, largest);
+  return Spread{told, within_bounds(apart.interval, apart.estimate, told, {-largest, largest})};
 }
 
 std::optional<Spread> ratio_of(Statistic statistic, const FigureOfGroup& first,
                                const FigureOfGroup& second) {
   if (!first.estimate || !second.estimate) return std::nullopt;
-  return quotient(spread_of(first), spread_of(second), rule_for(statistic));
+  const Spread above = spread_of(first);
+  const Spread below = spread_of(second);
+  // About four standard deviations above 0.
+  if (2 * above.interval.low < above.estimate || 2 * below.interval.low < below.estimate)
+    return std::nullopt;
+  return quotient(above, below, rule_for(statistic));
 }
 
 double joint_stddevs(size_t num_groups) {

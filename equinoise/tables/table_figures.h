@@ -183,11 +183,12 @@ class TableFigures {
 
 /// first - second, by figures of comparable_figures(); nothing if one has no estimate. The interval
 /// holds in 95 % of releases. The ends of a quantile's interval are no standard deviations, so it
-/// is between the farthest ends of two that hold together.
+/// is between the farthest ends of two that hold together. largest: that a difference can be.
 std::optional<Spread> difference_of(Statistic statistic, const FigureOfGroup& first,
-                                    const FigureOfGroup& second);
+                                    const FigureOfGroup& second, double largest);
 
-/// first / second likewise; nothing unless all ends are above 0.
+/// first / second likewise; nothing unless both are about four standard deviations above 0, so that
+/// those that are told are hardly chosen by noise.
 std::optional<Spread> ratio_of(Statistic statistic, const FigureOfGroup& first,
                                const FigureOfGroup& second);
 

@@ -116,6 +116,9 @@ TEST(Tables, AToleranceDecidesTheBudget) {
       {"public"});
   expect_error(workspace.run(join(kTables, "--by city --count --tolerance count=5 --dry-run")), 2,
                {"--stratum-size"});
+  expect_error(
+      workspace.run(join(kTables, "--by city --share label --tolerance count=5 --dry-run")), 2,
+      {"--count"});
   expect_error(workspace.run(join(kTables, "--by sex --mean age --tolerance agee=5 --dry-run")), 2,
                {"age"});
   expect_error(workspace.run(join(kTables, "--mean age --tolerance age=1 --epsilon 1 --dry-run")),
@@ -188,6 +191,7 @@ TEST(Tables, AFolderHasAllFormsAndItsPageCanBeMadeAgain) {
   EXPECT_GE(std::ranges::count(csv, '\n'), 1 + 13 * 12 + 24) << "figures and differences";
   EXPECT_THAT(csv, HasSubstr("Female - Male,,difference of mean,age"));
   EXPECT_THAT(csv, HasSubstr("sex,city,statistic,"));
+  EXPECT_EQ(csv.find("nan"), std::string::npos);
   EXPECT_THAT(read_bytes(workspace.path("tables/tables_card.md")), HasSubstr("median of age"));
   ok(workspace.run("report tables"));
   EXPECT_EQ(read_bytes(workspace.path("tables/report.html")), page);

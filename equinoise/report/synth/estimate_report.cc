@@ -29,10 +29,6 @@ std::string basis_text(const Figure& figure) {
   return text + fmt::format(" (noise {})", format_amount(*basis.noise_stddev));
 }
 
-std::string csv_number(const std::optional<double>& number) {
-  return number ? fmt::format("{}", *number) : "";
-}
-
 /// Figures of one kind with the decimals that show two digits of a typical interval; shares in
 /// percent.
 class FigureTexts {

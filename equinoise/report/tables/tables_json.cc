@@ -76,8 +76,7 @@ std::string label_cells(const TablesReport& report, const GroupLabel& group) {
 std::string subject_cells(std::string_view prefix, const FigureSubject& subject,
                           const std::string& value) {
   return fmt::format("{}{},{},{},{}", prefix, word_of(words_for<Statistic>, subject.statistic),
-                     csv_cell(subject.column), csv_cell(value),
-                     csv_number(subject.level.value_or(kNoFigure)));
+                     csv_cell(subject.column), csv_cell(value), csv_number(subject.level));
 }
 
 std::string estimate_cells(double estimate, const std::optional<Interval>& interval) {
@@ -98,7 +97,7 @@ std::string tables_to_csv(const TablesReport& report) {
     text += fmt::format("{}{},{},{},{},{}\n", label_cells(report, figure.group),
                         subject_cells("", figure.subject, figure.value),
                         estimate_cells(figure.estimate.value_or(kNoFigure), figure.interval),
-                        csv_number(figure.noise_stddev.value_or(kNoFigure)), csv_number(share),
+                        csv_number(figure.noise_stddev), csv_number(share),
                         word_of(words_for<FigureState>, figure.state));
   }
   for (const ComparisonReport& row : report.comparisons) {

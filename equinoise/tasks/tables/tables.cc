@@ -115,10 +115,6 @@ std::string cell_name(const TableStatistic& asked, size_t cell) {
   return asked.values.empty() ? "" : asked.values[cell];
 }
 
-Interval cut_to(const Interval& interval, double most) {
-  return {std::clamp(interval.low, -most, most), std::clamp(interval.high, -most, most)};
-}
-
 /// Groups that differ in the value of `column` alone, by a statistic: each with the first, and the
 /// ranks of all. largest: that a difference can be.
 void compare(const TablesSetup& setup, const TableFigures& figures, const std::string& column,
@@ -141,7 +137,7 @@ void compare(const TablesSetup& setup, const TableFigures& figures, const std::s
     for (size_t i = 1; i < groups.size(); ++i) {
       const FigureOfGroup& first = single[0][cell];
       const FigureOfGroup& second = single[i][cell];
-      const auto apart = difference_of(asked.statistic, first, second);
+      const auto apart = difference_of(asked.statistic, first, second, largest);
       if (!apart) continue;
       ComparisonReport& row = report.comparisons.emplace_back();
       row.subject = one.report.subject;
@@ -150,9 +146,8 @@ void compare(const TablesSetup& setup, const TableFigures& figures, const std::s
       row.column = column;
       row.first = name(0);
       row.second = name(i);
-      row.interval = cut_to(apart->interval, largest);
-      row.difference =
-          std::clamp(*first.estimate - *second.estimate, row.interval.low, row.interval.high);
+      row.difference = apart->estimate;
+      row.interval = apart->interval;
       if (const auto ratio = ratio_of(asked.statistic, first, second)) {
         row.ratio = ratio->estimate;
         row.ratio_interval = ratio->interval;

@@ -22,10 +22,12 @@ constexpr Refusal refuse_table{ErrorKind::kUsage, kTablesPlace};
 
 /// Of the files and frames that hold figures, besides those of --by.
 const std::vector<std::string> kOutputColumns = {
-    "statistic", "column",       "value",       "level",        "estimate",
-    "low",       "high",         "lower",       "upper",        "difference",
-    "ratio",     "ratio_lower",  "ratio_upper", "between",      "first",
-    "second",    "noise_stddev", "state",       "budget_share", "predicted_half_width"};
+    "statistic",    "column",       "value",        "level",
+    "estimate",     "low",          "high",         "lower",
+    "upper",        "difference",   "ratio",        "ratio_lower",
+    "ratio_upper",  "between",      "first",        "second",
+    "noise_stddev", "state",        "among",        "name",
+    "lowest_rank",  "highest_rank", "budget_share", "predicted_half_width"};
 
 constexpr size_t kMaxFigures = 1'000'000;
 
@@ -122,8 +124,12 @@ class CellColumns {
         return i;
     }
     if (column.has_cell_of_gaps()) {
+      constexpr const char* kNoValue = "(no value)";
+      if (contains(names, kNoValue))
+        refuse_table("column '{}' has a category {}, which histograms use; rename it", column.name,
+                     kNoValue);
       ++column.tree.num_cells;
-      names.emplace_back("(no value)");
+      names.emplace_back(kNoValue);
     }
     columns_.push_back(std::move(column));
     names_.push_back(std::move(names));
@@ -154,8 +160,12 @@ std::vector<TableStatistic> statistics_of(const TablesRequest& request, const Sc
     if (const std::optional<NumberRounding> rounding = rounding_of(schema, *column)) {
       statistics.back().rounding = rounding->most;
     } else {
-      statistics.back().is_whole = column->whole && column->lower == std::floor(column->lower) &&
-                                   column->upper == std::floor(column->upper);
+      const auto is_whole = [](double number) { return number == std::floor(number); };
+      const bool of_tree = statistic == Statistic::kQuantile;
+      statistics.back().is_whole =
+          of_tree && column->whole && is_whole(counts.columns()[index].lower) &&
+          is_whole(counts.columns()[index].upper) &&
+          (column->missing != MissingPolicy::kFill || is_whole(column->fill));
     }
   };
   const auto place = [&](const std::string& name) {
@@ -360,6 +370,8 @@ std::string records_of(const Schema& schema, const MeansQuestion& question,
       schema.column(attribute == nullptr ? statistic.column : attribute->column);
   if (column.missing == MissingPolicy::kFill)
     return "all records, of which those without a value count as " + column.text_of(column.fill);
+  if (column.missing == MissingPolicy::kNone && is_sum(statistic.statistic))
+    return "all records, of which any without a value count as the middle of the bounds";
   if (column.missing == MissingPolicy::kCategory)
     return "all records, of which those without a value are \"missing\"";
   return "all records";
@@ -463,6 +475,8 @@ TablesSetup set_up_tables(const TablesRequest& request, bool needs_ledger) {
         "count is public here, as the schema declares the sizes of all strata; leave it out "
         "of --split and --tolerance");
   }
+  if (!request.count && request.tolerance.contains(kCountName))
+    refuse_table("--tolerance count: no count is asked for; add --count");
   require_names(kTablesPlace, "--split", request.split, names);
   require_names(kTablesPlace, "--tolerance", request.tolerance, names);
   if (question.columns.empty() && question.counted.empty() && !question.private_sizes) {

@@ -76,8 +76,8 @@ std::unique_ptr<CLI::App> make_tool_app(CommonOptions& common) {
   add_compare_command(app, common);
   add_count_command(app, common);
   add_report_command(app, common);
-  add_tables_command(app, common);
   add_means_command(app, common);
+  add_tables_command(app, common);
   add_predict_command(app, common);
   add_synth_command(app, common);
   add_audit_command(app, common);

@@ -16,7 +16,6 @@ from equinoise.progress import progress_of
 from equinoise.reports import Report, Table, cell, guarantee_table
 from equinoise.schema import Schema, schema_file
 
-
 _Made = TypeVar("_Made")
 
 

@@ -108,7 +108,7 @@ def tables(
     ...     'schema = "equinoise/1"\\ndataset = "two"\\nreviewed = true\\npublic.num_records = 2\\n'
     ...     '[columns.age]\\ntype = "numeric"\\nbounds = [0, 99]'),
     ...     insecure_test_rng=True, seed=1)
-    >>> list(report.figures["statistic"])
+    >>> [figure["statistic"] for figure in report["figures"]]
     ['mean', 'quantile']
     """
     return release(

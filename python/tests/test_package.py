@@ -29,6 +29,7 @@ from equinoise import (
     audit,
     compare,
     means,
+    tables,
 )
 from equinoise.guarantee import Guarantee
 from equinoise.reports import Report
@@ -110,6 +111,7 @@ def _objects(folder: Path) -> Iterator[object]:
     yield from (rows, rows.report_, rows.card_, rows.plan(), Synthesizer.load(folder / "rows"))
     yield from (rows.estimate(share={"town": "a"}), rows.evaluate(clinic, degree=1))
     yield means(clinic, "age", epsilon=1, delta=1e-4, **paid)
+    yield tables(clinic, count=True, mean="age", epsilon=1, delta=1e-4, **paid)
     yield audit(clinic["ill"], classifier.predict(clinic), sensitive_features=clinic["town"])
     yield compare(clinic, methods="dpsgd", seeds=1, schema=schema, **_STEPS)
     yield account.compare(gaussian=2)

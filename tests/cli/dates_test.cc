@@ -170,7 +170,7 @@ TEST_F(Dates, ModelsReadThemAndMeansRefuseThem) {
                     Not(HasSubstr("1950-02-30"))));
   expect_error(workspace.run("means --schema visits.toml --data visits.csv --columns born --rho 1 "
                              "--insecure-test-rng --seed 1"),
-               2, "column 'born' holds dates, and means are of numbers");
+               2, "column 'born' holds dates, not numbers");
 }
 
 TEST_F(Dates, ADraftReadsThemAsDates) {

@@ -233,13 +233,13 @@ MeanColumn mean_column(const Schema& schema, const std::string& name, const Mean
   const ColumnSchema& column = schema.column(name);
   if (column.type != ColumnType::kNumeric) {
     refuse(
-        "column '{}' is {}, but this needs numbers; choose a numeric column, or "
+        "column '{}' is {}, not numeric; choose a numeric column, or "
         "declare this one as numeric with bounds = [LOWER, UPPER] in the schema",
         name, column.type == ColumnType::kIgnored ? "ignored" : "categorical");
   }
   if (column.time) {
     refuse(
-        "column '{}' holds {}, and this is of numbers; add a column of numbers to the "
+        "column '{}' holds {}, not numbers; add a column of numbers to the "
         "table, such as years or days since a public date",
         name, column.time->has_time() ? "times" : "dates");
   }

@@ -217,6 +217,21 @@ TEST(Tables, MistakesAreToldBeforeAnythingIsSpent) {
   nothing.check("refused tables");
 }
 
+/// A schema's promise that each record has an age is not relied on where records are counted.
+TEST(Tables, StrayMissingCellsChangeNoCount) {
+  const Workspace workspace;
+  workspace.write("people.toml", replaced(people_schema(), "bounds = [17, 90]",
+                                          "bounds = [17, 90]\nmissing = \"none\""));
+  std::string csv = people_csv();
+  for (size_t row = csv.find('\n') + 1; row < csv.size(); row = csv.find('\n', row) + 1)
+    if (csv[row] == '5') csv.erase(row, 2);
+  workspace.write("people.csv", csv);
+  const Json report = json_of(ok(workspace.run(
+      join(kTables, "--by sex --count --median age --epsilon 100 --insecure-test-rng --seed 1"))));
+  const Json& count = figure_of(report, "count", {{"sex", "Female"}});
+  EXPECT_NEAR(count.at("estimate").get<double>(), 134, 3);
+}
+
 /// Whoever may have several rows pays for all of them, and how many rows there are is private.
 TEST(Tables, RowsOfPeopleArePaidForTogether) {
   const Workspace workspace;

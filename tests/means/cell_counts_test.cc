@@ -160,6 +160,23 @@ TEST(ReleaseCounts, ThoseWithoutAValueAreInTheLastCell) {
   EXPECT_EQ(std::accumulate(tree.begin(), tree.begin() + 4, int64_t{0}), 400);
 }
 
+/// A number on the edge of two cells is in the upper one, as its name says, however it is rounded.
+TEST(ReleaseCounts, NumbersOnEdgesAreInTheUpperCell) {
+  MeansQuestion question = question_of(Relation::kReplaceOne, false);
+  question.counted = {{"age", 35, 42, {70, 0}, false}};
+  question.num_strata = 1;
+  question.sizes = {70};
+  question.rho = 1e6;
+  MadeUpRecords records;
+  records.columns.resize(1);
+  for (int cell = 0; cell < 70; ++cell) {
+    records.columns[0].push_back((350 + cell) / 10.0);
+    records.strata.push_back(0);
+  }
+  const MeansRelease release = simulate(plan_means(question), records.view(), 1);
+  EXPECT_EQ(release.counts[0], std::vector<int64_t>(70, 1));
+}
+
 TEST(ReleaseCounts, StrataOfSizeZeroHaveNone) {
   MeansQuestion question = question_of(Relation::kReplaceOne, false);
   question.sizes = {540, 0};

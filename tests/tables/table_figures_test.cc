@@ -150,6 +150,21 @@ TEST(TableFigures, EmptyStrataHaveFiguresOfNoise) {
   }
 }
 
+/// Also of a figure that noise has put beyond its bounds, where nobody is in the cell.
+TEST(TableFigures, NoIntervalIsASinglePoint) {
+  for (uint64_t seed = 1; seed <= 40; ++seed) {
+    const MadeUpTable table = make_up_table({.has_gaps = seed % 2 == 0, .rho = 0.1}, seed);
+    TableFigures figures(table.plan);
+    figures.fit(simulate(table.plan, table.records.view(), seed));
+    for (const TableGroup& group : table.groups) {
+      for (const TableStatistic& asked : table.statistics) {
+        for (const FigureOfGroup& figure : figures.figures(asked, figures.sums_of(group)))
+          EXPECT_LT(figure.interval->low, figure.interval->high);
+      }
+    }
+  }
+}
+
 /// What is promised before the release is what intervals then have.
 TEST(TableFigures, PredictedWidthsAreThoseOfIntervals) {
   const MadeUpTable table = make_up_table({.rho = 0.5, .sizes = {3000, 3000, 3000, 3000}}, 4);

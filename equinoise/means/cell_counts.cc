@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/means/cell_counts.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -65,8 +66,11 @@ std::vector<std::vector<int64_t>> release_counts(
     std::span<const CountsPart> parts, const std::vector<bool>& is_asked, std::span<Charge> charges,
     Relation relation, RandomSource& source, int threads) {
   std::vector<std::vector<int64_t>> released(records.num_strata * counted.size());
-  const Query count = CountQuery{};
-  const std::vector<int64_t> sizes = answer_queries(records, {&count, 1}, threads)[0].values;
+  std::vector<int64_t> sizes;  // of all strata, where a column has a cell of gaps
+  if (std::ranges::any_of(counted, &CellColumn::has_cell_of_gaps)) {
+    const Query count = CountQuery{};
+    sizes = answer_queries(records, {&count, 1}, threads)[0].values;
+  }
   for (size_t i = 0; i < counted.size(); ++i) {
     const CellColumn& column = counted[i];
     const size_t width = column.num_value_cells();

@@ -18,7 +18,7 @@ namespace equinoise {
 /// larger and that of the overall mean of k strata about sqrt(0.95 + 0.05 k) times smaller.
 inline constexpr double kDefaultOverallShare = 0.05;
 
-/// What is released of strata: means of columns, and counts of the values of others.
+/// The question that a release answers for strata: means of columns, counts of values of others.
 struct MeansQuestion {
   std::vector<MeanColumn> columns;
   std::vector<CellColumn> counted = {};

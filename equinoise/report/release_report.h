@@ -26,7 +26,7 @@ inline constexpr auto fields_of<UnitRowsReport> = publishable(
     field("unit", &UnitRowsReport::unit, "Column that says whose a row is"),
     field("max_records_per_unit", &UnitRowsReport::max_records, "Rows of each that count"));
 
-/// What every release of figures of strata says of itself.
+/// The fields that reports of all releases of figures of strata share.
 struct ReleaseReport {
   std::string version;
   std::string dataset;

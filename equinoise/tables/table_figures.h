@@ -17,7 +17,7 @@
 
 namespace equinoise {
 
-/// What a figure of a table tells of the records of a group.
+/// The kind of a figure of a table.
 enum class Statistic { kCount, kTotal, kMean, kShare, kHistogram, kQuantile };
 
 template <>
@@ -103,10 +103,10 @@ class TableFigures {
   /// columns, then counted ones.
   double relative_noise(size_t part) const;
 
-  /// What the release says of each stratum, fitted. Must be called before figures().
+  /// Fits the released numbers of each stratum. Must be called before figures().
   void fit(const MeansRelease& release);
 
-  /// What is known of a group after the release: sums over its strata.
+  /// The fitted numbers of a group: sums over its strata.
   struct GroupSums {
     double num_strata = 0;
     std::vector<double> totals;              ///< (universes)
@@ -128,7 +128,7 @@ class TableFigures {
                                                 const GroupSums& group) const;
 
  private:
-  /// Counts of the same records: all of them, or those with a value of a column.
+  /// Records that several releases count: all of them, or those with a value of a column.
   struct Universe {
     std::string column;           ///< "": all records
     std::vector<size_t> columns;  ///< whose numbers of values count them
@@ -187,8 +187,8 @@ class TableFigures {
 std::optional<Spread> difference_of(Statistic statistic, const FigureOfGroup& first,
                                     const FigureOfGroup& second, double largest);
 
-/// first / second likewise; nothing unless both are about four standard deviations above 0, so that
-/// those that are told are hardly chosen by noise.
+/// first / second likewise; nothing unless both are about four standard deviations above 0, because
+/// ratios that noise alone makes positive do not hold.
 std::optional<Spread> ratio_of(Statistic statistic, const FigureOfGroup& first,
                                const FigureOfGroup& second);
 

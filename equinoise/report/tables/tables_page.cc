@@ -183,7 +183,7 @@ TextTable first_rows(TextTable table, size_t& num_more) {
   return table;
 }
 
-/// What each statistic is of, and what pays for it.
+/// The records, bounds and part of the budget of each statistic.
 std::vector<std::string> statistic_items(const TablesReport& report) {
   std::vector<std::string> items;
   for (const TableStatisticReport& statistic : report.statistics) {
@@ -226,7 +226,7 @@ std::vector<std::string> summary_of(const TablesReport& report) {
                   report.dataset, fmt::join(subjects, ", "),
                   report.strata.empty() ? "" : " by " + columns_of(report.strata))};
   for (const TableStatisticReport& statistic : report.statistics) {
-    // By what was expected, so that the noise does not choose.
+    // The plan chooses them, because the noise must not.
     const FigureReport* widest = nullptr;
     const FigureReport* narrowest = nullptr;
     for (const FigureReport& figure : report.figures) {

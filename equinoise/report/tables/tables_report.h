@@ -16,7 +16,7 @@
 
 namespace equinoise {
 
-/// What a figure is of, without its group.
+/// The subject of a figure: its statistic and column, without its group.
 struct FigureSubject {
   Statistic statistic = Statistic::kCount;
   std::string column;           ///< "" of counts of records
@@ -33,7 +33,7 @@ inline constexpr auto fields_of<FigureSubject> = publishable(
         .or_nothing(),
     field("level", &FigureSubject::level, "Of a quantile; 0.5: the median").or_nothing());
 
-/// A statistic that was asked for, and what it gets of the budget. Public facts.
+/// A statistic that was asked for, and its part of the budget. Public facts.
 struct TableStatisticReport {
   FigureSubject subject;
   double budget_share = 0;         ///< of rho; two statistics of one release have the same part
@@ -54,7 +54,7 @@ inline constexpr auto fields_of<TableStatisticReport> = [] {
       field("rounding", &Row::rounding, "How far numbers were moved at most when they were read"));
 }();
 
-/// What became of a figure, or of a plan's will.
+/// The state of a figure after a release, or as a plan expects it.
 enum class FigureState {
   kReleased,
   kPublic,   ///< the schema declares it

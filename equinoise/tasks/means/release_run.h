@@ -14,7 +14,7 @@ namespace equinoise {
 
 // How a release of figures of strata is described, paid for and drawn, whatever its figures are.
 
-/// What it says of itself before a record is read.
+/// The part of a report that follows from public facts.
 ReleaseReport begin_release(const MeansSetup& setup, const MeansRequest& request);
 
 /// Refers to both. `purpose`: in the ledger.

@@ -20,7 +20,7 @@ namespace {
 constexpr const char* kTablesPlace = "tasks.tables";
 constexpr Refusal refuse_table{ErrorKind::kUsage, kTablesPlace};
 
-/// Of the files and frames that hold figures, besides those of --by.
+/// Columns that CSV files and frames have besides those of --by.
 const std::vector<std::string> kOutputColumns = {
     "statistic",    "column",       "value",        "level",
     "estimate",     "low",          "high",         "lower",
@@ -149,7 +149,7 @@ std::vector<TableStatistic> statistics_of(const TablesRequest& request, const Sc
   std::vector<TableStatistic> statistics;
   CellColumns counts(schema, request);
   if (request.count) statistics.push_back({});
-  // What is asked for twice is told once.
+  // A statistic that is asked for twice is reported once.
   const auto add = [&](Statistic statistic, const std::string& name, size_t index, double level) {
     for (const TableStatistic& other : statistics) {
       if (other.statistic == statistic && other.column == name && other.level == level) return;
@@ -357,7 +357,7 @@ double rho_for(const TablesRequest& request, TablesSetup& setup) {
   return high;
 }
 
-/// What figures of a column are of.
+/// The records that figures of a column describe.
 std::string records_of(const Schema& schema, const MeansQuestion& question,
                        const TableStatistic& statistic) {
   if (statistic.column.empty() || statistic.statistic == Statistic::kHistogram)

@@ -12,7 +12,7 @@
 
 namespace equinoise {
 
-/// A statistic that is asked for, and what it gets of the budget.
+/// A statistic that is asked for, and its row in the report.
 struct PlannedStatistic {
   TableStatistic asked;
   TableStatisticReport report;

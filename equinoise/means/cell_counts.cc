@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "equinoise/base/rounding.h"
@@ -57,8 +56,12 @@ std::vector<Event> counts_events(const CellTree& tree, double rho) {
   return {Event::gaussian(noise_multiplier_of(rho)), sampler_error_event(tree.num_entries())};
 }
 
-double counts_noise(const CellTree& tree, double rho, Relation relation) {
-  return multiply_up(noise_multiplier_of(rho), tree.sensitivity(relation));
+CountsPart counts_part(const CellTree& tree, double rho, Relation relation, bool by_weight) {
+  const double multiplier = noise_multiplier_of(rho);
+  const double noise = multiply_up(multiplier, tree.sensitivity(relation));
+  if (!by_weight) return {rho, 0, noise};
+  const double units = std::floor(max_units_for_gaussian(noise));
+  return {rho, 0, noise, static_cast<int64_t>(units)};
 }
 
 std::vector<std::vector<int64_t>> release_counts(
@@ -66,26 +69,27 @@ std::vector<std::vector<int64_t>> release_counts(
     std::span<const CountsPart> parts, const std::vector<bool>& is_asked, std::span<Charge> charges,
     Relation relation, RandomSource& source, int threads) {
   std::vector<std::vector<int64_t>> released(records.num_strata * counted.size());
-  std::vector<int64_t> sizes;  // of all strata, where a column has a cell of gaps
-  if (std::ranges::any_of(counted, &CellColumn::has_cell_of_gaps)) {
-    const Query count = CountQuery{};
-    sizes = answer_queries(records, {&count, 1}, threads)[0].values;
-  }
+  if (counted.empty()) return released;
+  std::vector<Query> queries;
   for (size_t i = 0; i < counted.size(); ++i) {
     const CellColumn& column = counted[i];
-    const size_t width = column.num_value_cells();
-    const Query query = HistogramQuery{first_column + i, column.lower, column.upper, width};
-    const Answer exact = answer_about_values(records, query, threads);
+    queries.push_back(HistogramQuery{first_column + i, column.lower, column.upper,
+                                     column.num_value_cells(), column.has_cell_of_gaps(),
+                                     parts[i].weight_units});
+  }
+  const std::vector<Answer> exact = answer_queries(records, queries, threads);
+  for (size_t i = 0; i < counted.size(); ++i) {
+    const CellTree& tree = counted[i].tree;
+    const double sensitivity = parts[i].weight_units == 0
+                                   ? tree.sensitivity(relation)
+                                   : multiply_up(tree.sensitivity(relation), parts[i].units());
     for (size_t k = 0; k < records.num_strata; ++k) {
       if (!is_asked[k]) continue;
-      std::vector<int64_t> cells(
-          exact.values.begin() + static_cast<std::ptrdiff_t>(k * width),
-          exact.values.begin() + static_cast<std::ptrdiff_t>((k + 1) * width));
-      if (column.has_cell_of_gaps())
-        cells.push_back(sizes[k] - std::accumulate(cells.begin(), cells.end(), int64_t{0}));
-      std::vector<int64_t> entries = column.tree.entries_of(cells);
-      add_gaussian_noise(charges[k].take(parts[i].first_item),
-                         {column.tree.sensitivity(relation), Norm::kL2, relation}, entries, source);
+      const std::span cells =
+          std::span(exact[i].values).subspan(k * tree.num_cells, tree.num_cells);
+      std::vector<int64_t> entries = tree.entries_of(cells);
+      add_gaussian_noise(charges[k].take(parts[i].first_item), {sensitivity, Norm::kL2, relation},
+                         entries, source);
       released[k * counted.size() + i] = std::move(entries);
     }
   }

@@ -34,7 +34,7 @@ struct CellTree {
 
 /// A column whose values are counted in each stratum. Public facts.
 struct CellColumn {
-  std::string name;
+  std::string name;  ///< "": one cell of all records
   double lower = 0;  ///< of the first cell
   double upper = 1;  ///< of the last one; numbers outside count in the nearest cell
   /// Without a branching and with gaps, the last cell is that of records without a value.
@@ -48,20 +48,25 @@ struct CellColumn {
 /// The events of its counts, and the noise that they buy.
 struct CountsPart {
   double rho = 0;
-  size_t first_item = 0;    ///< in the charge of a stratum
-  double noise_stddev = 0;  ///< of each entry
+  size_t first_item = 0;     ///< in the charge of a stratum
+  double noise_stddev = 0;   ///< of each entry, in records, or in largest weights
+  int64_t weight_units = 0;  ///< that a weight of 1 adds to its entries; 0: records count alike
+
+  /// The number that a record adds to an entry at most.
+  double units() const { return weight_units == 0 ? 1 : static_cast<double>(weight_units); }
 };
 
 /// Events that cost at most rho: gaussian(noise_multiplier) and the sampler's error.
 std::vector<Event> counts_events(const CellTree& tree, double rho);
 
-/// The standard deviation that events of rho give each entry.
-double counts_noise(const CellTree& tree, double rho, Relation relation);
+/// The part of a release that rho pays for. by_weight: records count by their weights.
+CountsPart counts_part(const CellTree& tree, double rho, Relation relation, bool by_weight);
 
-/// (num_strata, counted) The entries of each column with noise.
+/// (num_strata, counted) The entries of each column with noise, in units of the part.
 ///
 /// Relation: replace_one within the stratum, or zero_out. Sensitivity: L2, CellTree::sensitivity of
-/// all entries of a column together. Cost: the part's events, to the members of each stratum.
+/// all entries of a column together, in units: a weight is from 0 to 1, so a record by its weight
+/// adds at most what it adds by number. Cost: the part's events, to the members of each stratum.
 /// Source: add_gaussian_noise; [HayRastogiMiklauSuciu2010] for sums of neighbouring cells.
 /// `first_column`: of the records, where the counted ones begin. `is_asked`: (num_strata) others
 /// are charged nothing, and have no entries.

@@ -204,9 +204,7 @@ class WeightedSums final : public Sums {
       const double scaled = (numbers[i] - range.centre) / range.grid;
       const double above = scaled > -half ? scaled : -half;
       const int64_t number = std::llrint(above < half ? above : half);
-      const double given = records.weights.empty() ? 1 : records.weights[i];
-      const double share = given > 0 ? std::min(given, 1.0) : 0;
-      const int64_t weight = std::llrint(share * static_cast<double>(query_.units[k]));
+      const int64_t weight = records.weight_of(i, query_.units[k]);
       // In integers, so that the pair stays in its triangle however numbers are rounded.
       values_[k] += number * weight / query_.units[k] * records.count_of(i);
       weights_[k] += weight * records.count_of(i);
@@ -277,20 +275,27 @@ class Histograms final : public Sums {
 
  public:
   Histograms(const HistogramQuery& query, size_t index, size_t num_strata)
-      : query_(query), index_(index) {
-    counts_.assign(num_strata * query.num_cells, 0);
+      : query_(query), index_(index), width_(query.num_cells + (query.has_cell_of_gaps ? 1 : 0)) {
+    counts_.assign(num_strata * width_, 0);
   }
 
   void add(const StratifiedRecords& records, size_t begin, size_t end) override {
     const auto last = static_cast<double>(query_.num_cells - 1);
     const double scale = static_cast<double>(query_.num_cells) / (query_.upper - query_.lower);
     const double* numbers = records.columns[query_.column].data();
+    const std::span<const uint32_t> strata_of_values = records.strata_for(query_.column);
     for (size_t i = begin; i < end; ++i) {
       const size_t stratum = records.strata[i];
       if (stratum == records.num_strata) continue;
       const double scaled = (numbers[i] - query_.lower) * scale + kOnEdge;
-      const double cell = scaled > 0 ? std::min(scaled, last) : 0;
-      counts_[stratum * query_.num_cells + static_cast<size_t>(cell)] += records.count_of(i);
+      auto cell = static_cast<size_t>(scaled > 0 ? std::min(scaled, last) : 0);
+      if (strata_of_values[i] != stratum) {
+        if (!query_.has_cell_of_gaps) continue;
+        cell = query_.num_cells;
+      }
+      const int64_t added =
+          query_.weight_units == 0 ? 1 : records.weight_of(i, query_.weight_units);
+      counts_[stratum * width_ + cell] += added * records.count_of(i);
     }
   }
 
@@ -301,6 +306,7 @@ class Histograms final : public Sums {
  private:
   const HistogramQuery& query_;
   size_t index_;
+  size_t width_;
   std::vector<int64_t> counts_;
 };
 

@@ -88,6 +88,10 @@ struct HistogramQuery {
   double lower = 0;
   double upper = 1;
   size_t num_cells = 1;
+  bool has_cell_of_gaps = false;  ///< a further, last cell is of records without a value
+  /// That a weight of 1 adds, at most kMaxWeightUnits; a smaller weight adds its part, rounded. 0:
+  /// each record adds 1, whatever its weight.
+  int64_t weight_units = 0;
 };
 
 /// The number of records in each stratum.

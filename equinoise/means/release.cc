@@ -341,7 +341,7 @@ MeansPlan plan_means(const MeansQuestion& question) {
   MeansPlan plan{question, {}, {}, std::vector<std::vector<Event>>(question.num_strata)};
   double rho = question.rho;
   std::vector<Event> of_sizes;
-  if (question.private_sizes) {
+  if (question.draws_sizes()) {
     const double share = are_sizes_all(question) ? 1 : question.size_share;
     of_sizes = {find_mean_estimator(question.method).make()->size_event(rho * share)};
     plan.size_noise = size_noise_of(of_sizes[0]);
@@ -350,8 +350,8 @@ MeansPlan plan_means(const MeansQuestion& question) {
   plan.parts = parts_of(question, rho);
   for (size_t i = 0; i < question.counted.size(); ++i) {
     const double part = rho * share_of(question, question.columns.size() + i);
-    plan.counts.push_back(
-        {part, 0, counts_noise(question.counted[i].tree, part, question.config.relation)});
+    plan.counts.push_back(counts_part(question.counted[i].tree, part, question.config.relation,
+                                      question.usual_weight.has_value()));
   }
   check_histograms(plan);
   for (size_t k = 0; k < question.num_strata; ++k) {
@@ -418,7 +418,7 @@ MeansRelease release_means(const MeansPlan& plan, const StratifiedRecords& recor
   release.estimates.resize(question.num_strata * release.num_columns);
   release.overall.resize(release.num_columns);
   release.sizes = question.sizes;
-  if (question.private_sizes) {
+  if (question.draws_sizes()) {
     release.noisy_sizes = release_sizes(plan, records, charges, source, threads);
     for (const double size : release.noisy_sizes) release.sizes.push_back(std::max(size, 1.0));
   }

@@ -22,6 +22,9 @@ inline constexpr double kDefaultOverallShare = 0.05;
 struct MeansQuestion {
   std::vector<MeanColumn> columns;
   std::vector<CellColumn> counted = {};
+  /// The approximate mean weight of records, from 0 to 1, if the counted columns are counted by
+  /// weights; means have the same one. No sizes are then needed, nor paid for.
+  std::optional<double> usual_weight = {};
   /// (columns, then counted) the parts of what sizes leave of the budget, which add up to 1. Empty:
   /// equal ones.
   std::vector<double> shares = {};
@@ -29,16 +32,19 @@ struct MeansQuestion {
   MeanConfig config;
   double rho = 0;  ///< the largest cost for members of each stratum
   /// (num_strata) public sizes; nothing is released about a stratum of size 0, and its records
-  /// contribute nothing. Empty with private sizes.
+  /// contribute nothing. With private sizes empty or, by weights, sizes that no stratum exceeds.
   std::vector<double> sizes;
   size_t num_strata = 1;
-  bool private_sizes = false;  ///< pay for noisy sizes; needs zero_out
+  bool private_sizes = false;  ///< nobody knows them; needs zero_out
   /// (num_strata) with private sizes, those that noise is predicted for; empty: not known.
   std::vector<double> expected_sizes;
   double size_share = 0.1;  ///< of the budget, for them
   /// The share of each column's budget for one sum over all strata, which every stratum pays for.
   /// Used with several strata of public sizes and an estimator that has such a sum.
   double overall_share = 0;
+
+  /// Whether noisy sizes are paid for.
+  bool draws_sizes() const { return private_sizes && !usual_weight; }
 
   /// (num_strata), or empty.
   const std::vector<double>& predicted_sizes() const {

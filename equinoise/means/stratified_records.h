@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -26,6 +28,13 @@ struct StratifiedRecords {
   std::span<const double> weights = {};
 
   int64_t count_of(size_t row) const { return counts.empty() ? 1 : counts[row]; }
+
+  /// The weight of a record, of which 1 is `units`, rounded: from 0 to `units`.
+  int64_t weight_of(size_t row, int64_t units) const {
+    const double given = weights.empty() ? 1 : weights[row];
+    const double share = given > 0 ? std::min(given, 1.0) : 0;
+    return std::llrint(share * static_cast<double>(units));
+  }
 
   /// The strata of records for a column.
   std::span<const uint32_t> strata_for(size_t column) const {

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "equinoise/base/lists.h"
+#include "equinoise/base/rounding.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/protection.h"
 
@@ -28,6 +31,35 @@ std::string strength_line(const ReleaseReport& report) {
   return strength_in_words(
       *report.privacy, report.units ? ProtectedUnit{report.units->unit, report.units->max_records}
                                     : ProtectedUnit{});
+}
+
+std::string rounding_text(const NumberRounding& rounding) {
+  // Four digits, rounded upwards.
+  const double most = next_down(rounding.most);
+  const double unit = std::pow(10, std::floor(std::log10(most)) - 3);
+  return fmt::format(
+      "numbers were read as what stands for one of {} public bins: at most {:.4g} from what they "
+      "were",
+      rounding.num_bins, std::ceil(most / unit) * unit);
+}
+
+std::vector<std::string> record_weights_items(const std::optional<RecordWeights>& weights,
+                                              std::string_view released) {
+  if (!weights) return {};
+  std::vector<std::string> items;
+  if (weights->rounding) {
+    items.push_back(fmt::format("Of {}, {}; figures and their intervals are by these weights.",
+                                weights->column, rounding_text(*weights->rounding)));
+  }
+  items.push_back(fmt::format("Each record counts by its {}, at most {:g}; {}.", weights->column,
+                              weights->largest, released));
+  items.push_back(
+      fmt::format("Noise is predicted for {}: at a mean {} half as large it is twice as large.",
+                  weights->expected_mean < weights->largest
+                      ? fmt::format("the declared mean of {:g}", weights->expected_mean)
+                      : "records that all have the largest weight",
+                  weights->column));
+  return items;
 }
 
 }  // namespace equinoise

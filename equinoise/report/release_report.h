@@ -26,6 +26,35 @@ inline constexpr auto fields_of<UnitRowsReport> = publishable(
     field("unit", &UnitRowsReport::unit, "Column that says whose a row is"),
     field("max_records_per_unit", &UnitRowsReport::max_records, "Rows of each that count"));
 
+/// Numbers of a column were read as what stands for their public bin. Public facts.
+struct NumberRounding {
+  size_t num_bins = 0;
+  double most = 0;  ///< how far from what they were, within the bounds
+};
+
+template <>
+inline constexpr auto fields_of<NumberRounding> =
+    publishable(field("num_bins", &NumberRounding::num_bins, "Public bins of the column"),
+                field("most", &NumberRounding::most, "Largest distance from what they were"));
+
+/// The column that says what each record counts for. Public facts.
+struct RecordWeights {
+  std::string column;
+  double largest = 1;                           ///< its upper bound
+  double expected_mean = 1;                     ///< by which noise is predicted
+  std::optional<NumberRounding> rounding = {};  ///< means and intervals are by rounded weights
+};
+
+template <>
+inline constexpr auto fields_of<RecordWeights> = [] {
+  using Row = RecordWeights;
+  return publishable(
+      field("column", &Row::column, "Column of the weights"),
+      field("largest", &Row::largest, "Its upper bound"),
+      field("expected_mean", &Row::expected_mean, "Mean by which noise is predicted"),
+      field("rounding", &Row::rounding, "How weights were rounded").or_nothing());
+}();
+
 /// The fields that reports of all releases of figures of strata share.
 struct ReleaseReport {
   std::string version;

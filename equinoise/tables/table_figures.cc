@@ -20,6 +20,17 @@ namespace {
 constexpr double kRoundingVariance = 1.0 / 12;
 constexpr double kHalfUnit = 0.5;
 
+/// That roundings of the weights of all records can miss by, in largest weights: each by half of a
+/// unit. Sums have at least a quarter of the units that their noise allows.
+double rounding_of_weights(const MeansPlan& plan, const std::vector<Event>& events,
+                           double most_records) {
+  double units = kMaxUnits;
+  for (const MeansPart& part : plan.parts)
+    units = std::min(units, max_units_for_gaussian(events[part.first_item].noise_multiplier()) / 4);
+  for (const CountsPart& part : plan.counts) units = std::min(units, part.units());
+  return std::min(most_records, static_cast<double>(kMaxRecords)) * kHalfUnit / units;
+}
+
 /// Whole numbers near `cells` that add up to the whole number nearest to their sum: those with the
 /// largest remainders are rounded up.
 std::vector<double> to_whole(const std::vector<double>& cells, double total) {
@@ -37,13 +48,6 @@ std::vector<double> to_whole(const std::vector<double>& cells, double total) {
 void add_to(std::vector<double>& sums, const std::vector<double>& parts) {
   sums.resize(parts.size());
   for (size_t i = 0; i < parts.size(); ++i) sums[i] += parts[i];
-}
-
-/// The variance of a count in a quotient: whole numbers can miss by half of one more.
-double count_variance(double variance, double z) {
-  if (variance == 0) return 0;
-  const double stddev = std::sqrt(variance) + kHalfUnit / z;
-  return stddev * stddev;
 }
 
 /// Numbers that never fall (pool adjacent violators): the nearest such ones in squares.
@@ -95,26 +99,33 @@ std::vector<TableGroup> table_groups(const Grouping& grouping, const MeansPlan& 
   return groups;
 }
 
-TableFigures::TableFigures(const MeansPlan& plan, double most_records)
-    : question_(plan.question), most_records_(most_records) {
+TableFigures::TableFigures(const MeansPlan& plan, double most_records, double largest_weight)
+    : question_(plan.question),
+      most_records_(most_records),
+      largest_weight_(largest_weight),
+      half_unit_(kHalfUnit) {
   if (plan.size_noise) size_variance_ = *plan.size_noise * *plan.size_noise;
-  universes_.push_back(
-      {"", {}, {}, size_variance_ > 0 ? 1 / size_variance_ : 0, !question_.private_sizes});
+  universes_.push_back({"",
+                        {},
+                        {},
+                        size_variance_ > 0 ? 1 / size_variance_ : 0,
+                        !question_.private_sizes && !question_.usual_weight});
   const auto asked = std::ranges::find_if(
       plan.events, [](const std::vector<Event>& events) { return !events.empty(); });
+  if (question_.usual_weight) half_unit_ = rounding_of_weights(plan, *asked, most_records);
   const bool is_replaced = question_.config.relation == Relation::kReplaceOne;
   for (size_t j = 0; j < question_.columns.size(); ++j) {
     const MeanColumn& column = question_.columns[j];
     const Event& event = (*asked)[plan.parts[j].first_item];
     const double reach = width_of(j) / 2;
     SumNoise noise;
-    if (column.has_gaps) {
+    if (column.has_noisy_divisor()) {
       const double units = kMaxUnits;
       const CountedSum sum = counted_gaussian_sum(units, 1, 1, question_.config.relation);
       noise.sum = event.noise_multiplier() * sum.sensitivity / units * reach;
       noise.values =
           event.noise_multiplier() * sum.sensitivity / static_cast<double>(sum.count_units);
-      Universe& values = universes_[universe_for(column.name, true)];
+      Universe& values = universes_[universe_for(column.name, column.has_gaps)];
       values.columns.push_back(j);
       values.precision += 1 / (noise.values * noise.values);
     } else {
@@ -125,8 +136,10 @@ TableFigures::TableFigures(const MeansPlan& plan, double most_records)
   }
   for (size_t i = 0; i < question_.counted.size(); ++i) {
     const CellColumn& column = question_.counted[i];
-    const double stddev = plan.counts[i].noise_stddev;
-    trees_.emplace_back(column.tree, stddev * stddev + kRoundingVariance);
+    const CountsPart& part = plan.counts[i];
+    trees_.emplace_back(
+        column.tree, std::pow(part.noise_stddev, 2) + kRoundingVariance / std::pow(part.units(), 2),
+        part.units());
     Universe& counted =
         universes_[universe_for(column.name, column.has_gaps && column.tree.branching > 0)];
     counted.trees.push_back(i);
@@ -184,6 +197,12 @@ double TableFigures::width_of(size_t column) const {
 
 double TableFigures::predicted_half_width(const TableStatistic& statistic, double size,
                                           size_t num_strata) const {
+  return half_width(statistic, expected_total(size), num_strata) *
+         (grows_with_size(statistic.statistic) ? largest_weight_ : 1);
+}
+
+double TableFigures::half_width(const TableStatistic& statistic, double size,
+                                size_t num_strata) const {
   const double total = universe_of(statistic).variance();
   double variance = 0;
   switch (statistic.statistic) {
@@ -217,23 +236,23 @@ double TableFigures::predicted_half_width(const TableStatistic& statistic, doubl
   const double half = kNormalQuantile * std::sqrt(variance * static_cast<double>(num_strata));
   const bool is_count =
       statistic.statistic == Statistic::kCount || statistic.statistic == Statistic::kHistogram;
-  if (is_count) return half + kHalfUnit;
+  if (is_count) return half + half_unit_;
   if (statistic.statistic == Statistic::kTotal) return half;
   const double range = statistic.statistic == Statistic::kMean ? width_of(statistic.index) : 1;
-  return std::min(half / std::max(size, 1.0), range / 2);
+  return std::min(half / size, range / 2);
 }
 
 double TableFigures::relative_half_width(const TableStatistic& statistic, double size,
                                          size_t num_strata) const {
-  const double half = predicted_half_width(statistic, size, num_strata);
+  const double total = expected_total(size);
+  const double half = half_width(statistic, total, num_strata);
   switch (statistic.statistic) {
     case Statistic::kCount:
     case Statistic::kHistogram:
-      return half / std::max(size, 1.0);
+      return half / total;
     case Statistic::kTotal:
-      return half /
-             (std::max(size, 1.0) * std::max(std::fabs(question_.columns[statistic.index].lower),
-                                             std::fabs(question_.columns[statistic.index].upper)));
+      return half / (total * std::max(std::fabs(question_.columns[statistic.index].lower),
+                                      std::fabs(question_.columns[statistic.index].upper)));
     case Statistic::kMean:
       return half / width_of(statistic.index);
     default:
@@ -268,7 +287,8 @@ double TableFigures::fit_total(const Universe& universe, const MeansRelease& rel
                                size_t stratum) const {
   if (universe.is_public) return question_.sizes[stratum];
   double weighted = 0;
-  if (universe.column.empty()) weighted = release.noisy_sizes[stratum] / size_variance_;
+  if (universe.column.empty() && question_.draws_sizes())
+    weighted = release.noisy_sizes[stratum] / size_variance_;
   for (const size_t j : universe.columns)
     weighted += release.at(stratum, j).size / (sums_[j].values * sums_[j].values);
   for (const size_t i : universe.trees) {
@@ -288,8 +308,8 @@ void TableFigures::fit(const MeansRelease& release) {
       stratum.totals.push_back(fit_total(universe, release, k));
     for (size_t j = 0; j < question_.columns.size(); ++j) {
       const MeanEstimate& estimate = release.at(k, j);
-      const double divisor =
-          question_.columns[j].has_gaps ? std::max(estimate.size, 1.0) : release.sizes[k];
+      const double divisor = question_.columns[j].has_noisy_divisor() ? std::max(estimate.size, 1.0)
+                                                                      : release.sizes[k];
       stratum.sums.push_back((estimate.mean - middle_of(j)) * divisor);
       rounding_[j] = std::max(rounding_[j], estimate.rounding);
     }
@@ -297,7 +317,7 @@ void TableFigures::fit(const MeansRelease& release) {
       const CellColumn& column = question_.counted[i];
       const double total = stratum.totals[index_of_universe(universe_of(column))];
       stratum.cells.push_back(trees_[i].cells(release.counts[k * trees_.size() + i], total));
-      stratum.whole.push_back(column.tree.branching == 0 ? to_whole(stratum.cells.back(), total)
+      stratum.whole.push_back(column.tree.branching == 0 ? rounded(stratum.cells.back(), total)
                                                          : std::vector<double>());
     }
   }
@@ -311,7 +331,8 @@ TableFigures::GroupSums TableFigures::sums_of(const TableGroup& group) const {
   for (const size_t k : group.strata) {
     add_to(all.totals, strata_[k].totals);
     add_to(all.sums, strata_[k].sums);
-    all.num_whole += std::round(strata_[k].totals[0]);
+    const double total = strata_[k].totals[0];
+    all.num_whole += question_.usual_weight ? total : std::round(total);
     for (size_t i = 0; i < trees_.size(); ++i) {
       add_to(all.cells[i], strata_[k].cells[i]);
       add_to(all.whole[i], strata_[k].whole[i]);
@@ -331,18 +352,33 @@ Interval within_bounds(const Interval& interval, double value, double told,
   return {std::clamp(low, bounds.low, told), std::clamp(high, told, bounds.high)};
 }
 
-/// A count is a whole number within 0 and `most`; `whole` is rounded with others.
-FigureOfGroup count_figure(double value, double whole, double variance, double most, double z) {
+}  // namespace
+
+double TableFigures::count_variance(double variance, double z) const {
+  if (variance == 0) return 0;
+  const double stddev = std::sqrt(variance) + half_unit_ / z;
+  return stddev * stddev;
+}
+
+std::vector<double> TableFigures::rounded(const std::vector<double>& cells, double total) const {
+  return question_.usual_weight ? cells : to_whole(cells, total);
+}
+
+/// A count is within 0 and most_records_; `whole` is rounded with others.
+FigureOfGroup TableFigures::count_figure(double value, double whole, double variance,
+                                         double z) const {
   if (variance == 0) return {0, whole, {}, 0};
-  const double estimate = std::clamp(whole, 0.0, most);
-  const double half = z * std::sqrt(variance) + kHalfUnit;
-  return {0, estimate, within_bounds({value - half, value + half}, value, estimate, {0, most}),
+  const double estimate = std::clamp(whole, 0.0, most_records_);
+  const double half = z * std::sqrt(variance) + half_unit_;
+  return {0, estimate,
+          within_bounds({value - half, value + half}, value, estimate, {0, most_records_}),
           std::sqrt(variance)};
 }
 
 /// A quotient within bounds; without a figure if its divisor does not stand out of its noise.
-FigureOfGroup quotient_figure(NoisyNumber above, NoisyNumber below, double covariance,
-                              double offset, double rounding, const Interval& bounds, double z) {
+FigureOfGroup TableFigures::quotient_figure(NoisyNumber above, NoisyNumber below, double covariance,
+                                            double offset, double rounding, const Interval& bounds,
+                                            double z) const {
   const double divisor = std::max(below.value, 1.0);
   const double quotient = offset + above.value / divisor;
   below.variance = count_variance(below.variance, z);
@@ -357,8 +393,6 @@ FigureOfGroup quotient_figure(NoisyNumber above, NoisyNumber below, double covar
   const Interval told = within_bounds(unbounded.interval, quotient, estimate, bounds);
   return {0, estimate, told, std::sqrt(std::max(variance, 0.0)) / divisor, unbounded};
 }
-
-}  // namespace
 
 FigureOfGroup TableFigures::total_figure(const TableStatistic& statistic, const GroupSums& all,
                                          double z) const {
@@ -397,7 +431,7 @@ FigureOfGroup TableFigures::quantile_figure(const TableStatistic& statistic, con
     const double variance =
         m * (prefixes[edge].variance +
              std::pow(prefixes[edge].slope - statistic.level, 2) * universe.variance());
-    return z * std::sqrt(variance) + (edge == 0 || edge == num_cells ? 0 : kHalfUnit);
+    return z * std::sqrt(variance) + (edge == 0 || edge == num_cells ? 0 : half_unit_);
   };
   size_t first = num_cells;
   size_t last = 0;
@@ -436,12 +470,26 @@ FigureOfGroup TableFigures::quantile_figure(const TableStatistic& statistic, con
 
 std::vector<FigureOfGroup> TableFigures::figures(const TableStatistic& statistic,
                                                  const GroupSums& all, double z) const {
+  std::vector<FigureOfGroup> figures = unscaled_figures(statistic, all, z);
+  if (!grows_with_size(statistic.statistic)) return figures;
+  for (FigureOfGroup& figure : figures) {
+    *figure.estimate *= largest_weight_;
+    figure.noise_stddev *= largest_weight_;
+    if (figure.interval)
+      figure.interval =
+          Interval{figure.interval->low * largest_weight_, figure.interval->high * largest_weight_};
+  }
+  return figures;
+}
+
+std::vector<FigureOfGroup> TableFigures::unscaled_figures(const TableStatistic& statistic,
+                                                          const GroupSums& all, double z) const {
   const double m = all.num_strata;
   const Universe& universe = universe_of(statistic);
   const NoisyNumber count = {all.totals[index_of_universe(universe)], m * universe.variance()};
   switch (statistic.statistic) {
     case Statistic::kCount:
-      return {count_figure(count.value, all.num_whole, count.variance, most_records_, z)};
+      return {count_figure(count.value, all.num_whole, count.variance, z)};
     case Statistic::kTotal:
       return {total_figure(statistic, all, z)};
     case Statistic::kMean: {
@@ -465,11 +513,11 @@ std::vector<FigureOfGroup> TableFigures::figures(const TableStatistic& statistic
                       cells.begin() + static_cast<std::ptrdiff_t>(column.num_value_cells()), 0.0),
       m * noise.values};
   for (size_t cell = 0; cell < statistic.values.size(); ++cell) {
-    figures.push_back(statistic.statistic == Statistic::kHistogram
-                          ? count_figure(cells[cell], all.whole[statistic.index][cell],
-                                         m * noise.cell, most_records_, z)
-                          : quotient_figure({cells[cell], count_variance(m * noise.cell, z)},
-                                            values, m * noise.covariance, 0, 0, {0, 1}, z));
+    figures.push_back(
+        statistic.statistic == Statistic::kHistogram
+            ? count_figure(cells[cell], all.whole[statistic.index][cell], m * noise.cell, z)
+            : quotient_figure({cells[cell], count_variance(m * noise.cell, z)}, values,
+                              m * noise.covariance, 0, 0, {0, 1}, z));
     figures.back().cell = cell;
   }
   return figures;

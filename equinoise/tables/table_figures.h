@@ -81,10 +81,12 @@ struct FigureOfGroup {
 /// hold together.
 class TableFigures {
  public:
-  /// Pre: the method of all parts of the plan is `bounded`, without weights. Public facts.
-  /// most_records: that any group can have; no count is told to be larger.
+  /// Pre: the method of all parts of the plan is `bounded`. Public facts. most_records: that any
+  /// group can have; no count is told to be larger. largest_weight: if the plan is by weights; a
+  /// count is then the sum of the weights of records, not a whole number.
   explicit TableFigures(const MeansPlan& plan,
-                        double most_records = std::numeric_limits<double>::infinity());
+                        double most_records = std::numeric_limits<double>::infinity(),
+                        double largest_weight = 1);
 
   /// Half of the interval of 95 % that noise will leave of a figure of a group with `size` records
   /// in `num_strata` strata. In units of the figure; of a quantile, of its rank, as a share of the
@@ -154,6 +156,22 @@ class TableFigures {
   }
   double middle_of(size_t column) const;
   double width_of(size_t column) const;
+  /// Half of the interval to expect, in records or largest weights, of a group of `size` of these.
+  double half_width(const TableStatistic& statistic, double size, size_t num_strata) const;
+  double expected_total(double num_records) const {
+    return std::max(num_records * question_.usual_weight.value_or(1), 1.0);
+  }
+  /// The variance of a count in a quotient: roundings can miss by as much more.
+  double count_variance(double variance, double z) const;
+  /// Moves `cells` to whole numbers, where records count alike.
+  std::vector<double> rounded(const std::vector<double>& cells, double total) const;
+  FigureOfGroup count_figure(double value, double whole, double variance, double z) const;
+  FigureOfGroup quotient_figure(NoisyNumber above, NoisyNumber below, double covariance,
+                                double offset, double rounding, const Interval& bounds,
+                                double z) const;
+  /// Counts and totals in largest weights.
+  std::vector<FigureOfGroup> unscaled_figures(const TableStatistic& statistic,
+                                              const GroupSums& group, double z) const;
   double fit_total(const Universe& universe, const MeansRelease& release, size_t stratum) const;
   FigureOfGroup total_figure(const TableStatistic& statistic, const GroupSums& group,
                              double z) const;
@@ -170,6 +188,8 @@ class TableFigures {
 
   MeansQuestion question_;
   double most_records_;
+  double largest_weight_;
+  double half_unit_;  ///< that roundings of counts can miss by, in records or largest weights
   double size_variance_ = 0;
   std::vector<SumNoise> sums_;  ///< (columns)
   std::vector<TreeFit> trees_;  ///< (counted)

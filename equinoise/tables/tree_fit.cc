@@ -5,7 +5,7 @@
 
 namespace equinoise {
 
-TreeFit::TreeFit(CellTree tree, double variance) : tree_(tree) {
+TreeFit::TreeFit(CellTree tree, double variance, double units) : tree_(tree), units_(units) {
   const size_t levels = tree_.num_levels();
   gains_.assign(levels, 1);
   variances_.assign(levels, variance);
@@ -29,7 +29,7 @@ std::vector<std::vector<double>> TreeFit::collect(std::span<const int64_t> entri
         const auto first = nodes[l + 1].begin() + static_cast<std::ptrdiff_t>(i * tree_.branching);
         below = std::accumulate(first, first + static_cast<std::ptrdiff_t>(tree_.branching), 0.0);
       }
-      nodes[l].push_back(gains_[l] * static_cast<double>(entries[begin + i]) +
+      nodes[l].push_back(gains_[l] * (static_cast<double>(entries[begin + i]) / units_) +
                          (1 - gains_[l]) * below);
     }
   }

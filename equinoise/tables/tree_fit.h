@@ -16,7 +16,8 @@ namespace equinoise {
 /// [HayRastogiMiklauSuciu2010]
 class TreeFit {
  public:
-  TreeFit(CellTree tree, double variance);
+  /// variance: of each entry, in records. units: that a record adds to an entry.
+  TreeFit(CellTree tree, double variance, double units = 1);
 
   /// The number of all values as the entries tell it, and the variance of its noise.
   double total(std::span<const int64_t> entries) const;
@@ -42,6 +43,7 @@ class TreeFit {
   std::vector<std::vector<double>> collect(std::span<const int64_t> entries) const;
 
   CellTree tree_;
+  double units_;
   std::vector<double> gains_;      ///< (levels) weight of a node's own entry against its children
   std::vector<double> variances_;  ///< (levels) of a node by its own entry and what is below it
 };

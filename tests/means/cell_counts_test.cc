@@ -144,6 +144,54 @@ TEST(ReleaseCounts, AddTheNoiseOfTheirPlan) {
   EXPECT_NEAR(squares / count, 1, 4.9 * std::sqrt(2 / count));
 }
 
+/// By weight, the exact entries of neighbouring tables, read off releases with next to no noise:
+/// none is farther from another than the sensitivity, whatever the weights, and some are as far.
+TEST(ReleaseCounts, WeightsMoveEntriesByTheSensitivityAtMost) {
+  for (const Relation relation : {Relation::kReplaceOne, Relation::kZeroOut}) {
+    MeansQuestion question = question_of(relation, true);
+    question.usual_weight = 0.5;
+    question.rho = 1e9;
+    const MeansPlan plan = plan_means(question);
+    struct Changed {
+      double value;
+      double weight;
+      bool is_missing = false;
+    };
+    const auto entries_with = [&](const Changed& changed, size_t i) {
+      MadeUpRecords records = records_of(5);
+      records.weights.assign(records.strata.size(), 0.25);
+      for (std::vector<double>& column : records.columns) column[0] = changed.value;
+      records.weights[0] = changed.weight;
+      for (size_t j = 0; j < 2 && changed.is_missing; ++j) records.make_missing(j, 0);
+      return simulate(plan, records.view(), 1).counts[i];
+    };
+    for (size_t i = 0; i < 2; ++i) {
+      const double bound = question.counted[i].tree.sensitivity(relation);
+      double largest = 0;
+      const auto compare = [&](const Changed& a, const Changed& b) {
+        const std::vector<int64_t> first = entries_with(a, i);
+        const std::vector<int64_t> second = entries_with(b, i);
+        double squared = 0;
+        for (size_t e = 0; e < first.size(); ++e)
+          squared +=
+              std::pow(static_cast<double>(first[e] - second[e]) / plan.counts[i].units(), 2);
+        largest = std::max(largest, std::sqrt(squared));
+      };
+      const double nothing = 0;
+      for (const double weight : {0.0, 0.3, 1.0, 7.0, std::nan("")}) {
+        compare({3, weight}, {3, nothing});
+        compare({3, weight, true}, {3, nothing});
+        if (relation == Relation::kZeroOut) continue;
+        compare({3, weight}, {97, 1});
+        compare({3, weight}, {3, 1, true});
+      }
+      // The same seed draws the same noise, up to its rounding.
+      EXPECT_LE(largest, bound + 1e-3);
+      EXPECT_GE(largest, bound - 1e-3);
+    }
+  }
+}
+
 TEST(ReleaseCounts, ThoseWithoutAValueAreInTheLastCell) {
   MadeUpRecords records = records_of(5);
   for (size_t r = 0; r < 100; ++r)

@@ -20,6 +20,10 @@ struct MadeUpTable {
   MeansPlan plan;
   std::vector<TableStatistic> statistics;
 
+  TableFigures figures() const {
+    return TableFigures(plan, static_cast<double>(records.strata.size()));
+  }
+
   /// The figure without noise; nothing of a group without values.
   std::optional<double> exact(const TableStatistic& asked, const TableGroup& group,
                               size_t cell) const {
@@ -27,26 +31,29 @@ struct MadeUpTable {
     const bool is_sum = asked.statistic == Statistic::kMean || asked.statistic == Statistic::kTotal;
     const size_t column = asked.column.empty() ? 0 : asked.index + (is_sum ? 0 : first_counted);
     const StratifiedRecords view = records.view();
-    std::vector<double> values;
+    std::vector<std::pair<double, double>> values;  // with their weights
+    double n = 0;
     for (size_t i = 0; i < records.strata.size(); ++i) {
       const uint32_t stratum =
           asked.column.empty() ? records.strata[i] : view.strata_for(column)[i];
-      if (std::ranges::count(group.strata, stratum) > 0)
-        values.push_back(records.columns[column][i]);
+      if (std::ranges::count(group.strata, stratum) == 0) continue;
+      values.emplace_back(records.columns[column][i],
+                          records.weights.empty() ? 1 : records.weights[i]);
+      n += values.back().second;
     }
-    const auto n = static_cast<double>(values.size());
     if (asked.statistic == Statistic::kCount) return n;
     double sum = 0;
     double in_cell = 0;
     const CellColumn* counted = is_sum ? nullptr : &plan.question.counted[asked.index];
-    for (const double value : values) {
-      sum += value;
+    for (const auto& [value, weight] : values) {
+      sum += weight * value;
       if (counted == nullptr) continue;
       const double width =
           (counted->upper - counted->lower) / static_cast<double>(counted->num_value_cells());
       const double place = std::floor((value - counted->lower) / width);
-      in_cell += std::clamp(place, 0.0, static_cast<double>(counted->num_value_cells() - 1)) ==
-                 static_cast<double>(cell);
+      if (std::clamp(place, 0.0, static_cast<double>(counted->num_value_cells() - 1)) ==
+          static_cast<double>(cell))
+        in_cell += weight;
     }
     if (asked.statistic == Statistic::kTotal) return sum;
     if (asked.statistic == Statistic::kHistogram) return in_cell;
@@ -54,7 +61,12 @@ struct MadeUpTable {
     if (asked.statistic == Statistic::kMean) return sum / n;
     if (asked.statistic == Statistic::kShare) return in_cell / n;
     std::ranges::sort(values);
-    return values[static_cast<size_t>(std::ceil(asked.level * n)) - 1];
+    double below = 0;
+    for (const auto& [value, weight] : values) {
+      below += weight;
+      if (below >= asked.level * n) return value;
+    }
+    return values.back().first;
   }
 };
 
@@ -64,6 +76,7 @@ struct TableSetting {
   double rho = 0.5;
   std::vector<size_t> sizes = {3000, 300, 300, 30};  ///< of two regions by two sexes
   std::function<double(std::mt19937_64&, size_t stratum)> draw = nullptr;
+  bool by_weight = false;  ///< skewed ones, of a fifth of the largest on average
 };
 
 inline MadeUpTable make_up_table(const TableSetting& setting, uint64_t seed) {
@@ -86,6 +99,8 @@ inline MadeUpTable make_up_table(const TableSetting& setting, uint64_t seed) {
     for (size_t j = 0; j < columns.size(); ++j) table.records.make_missing(j, i);
   }
   if (!setting.has_gaps) table.records.strata_of_values.clear();
+  for (size_t i = 0; setting.by_weight && i < codes.size(); ++i)
+    table.records.weights.push_back(std::min(std::exponential_distribution<>(5)(random), 1.0));
 
   table.grouping.columns = {"region", "sex"};
   for (const char* region : {"north", "south"})
@@ -98,15 +113,25 @@ inline MadeUpTable make_up_table(const TableSetting& setting, uint64_t seed) {
   question.counted = {{"income", 0, kUpper, {256, 4}, gaps},
                       {"income", 0, kUpper, {10 + gap_cell, 0}, gaps},
                       {"class", 0, 3, {3 + gap_cell, 0}, gaps}};
+  if (setting.by_weight) {
+    question.usual_weight = 0.2;
+    question.columns[0].usual_weight = 0.2;
+    question.counted.push_back({"", 0, 1, {1, 0}});
+    columns.push_back(table.records.weights);
+    if (gaps) table.records.strata_of_values.resize(columns.size());
+  }
   question.method = "bounded";
   question.rho = setting.rho;
   question.num_strata = setting.sizes.size();
   question.private_sizes = setting.private_sizes;
   question.config.relation = setting.private_sizes ? Relation::kZeroOut : Relation::kReplaceOne;
-  if (!setting.private_sizes) question.sizes = table.records.sizes();
+  if (!setting.private_sizes)
+    question.sizes = table.records.sizes();
+  else if (setting.by_weight)
+    question.sizes.assign(question.num_strata, static_cast<double>(codes.size()));
   table.plan = plan_means(question);
   table.groups = table_groups(table.grouping, table.plan);
-  table.statistics = {{},
+  table.statistics = {{Statistic::kCount, "", 3},
                       {Statistic::kMean, "income", 0},
                       {Statistic::kTotal, "income", 0},
                       {Statistic::kQuantile, "income", 0, 0.5},

@@ -41,19 +41,20 @@ struct Held {
   double share() const { return static_cast<double>(held) / count; }
 };
 
-class TableCoverage : public ::testing::TestWithParam<std::tuple<bool, bool>> {};
+class TableCoverage : public ::testing::TestWithParam<std::tuple<bool, bool, bool>> {};
 
 /// Cells of one release are not independent, so they are judged together with a margin: no kind of
 /// figure in no size of stratum may hold in less than 93 %.
 TEST_P(TableCoverage, IsThatOfTheLevel) {
-  const auto [private_sizes, has_gaps] = GetParam();
+  const auto [private_sizes, has_gaps, by_weight] = GetParam();
   constexpr int kRuns = 300;
   std::map<std::pair<std::string, size_t>, Held> held;
   for (const auto& [name, draw] : kColumns) {
     for (int run = 0; run < kRuns; ++run) {
-      const MadeUpTable table = make_up_table(
-          {private_sizes, has_gaps, 0.3, {3000, 300, 300, 30}, draw}, static_cast<uint64_t>(run));
-      TableFigures figures(table.plan);
+      const MadeUpTable table =
+          make_up_table({private_sizes, has_gaps, 0.3, {3000, 300, 300, 30}, draw, by_weight},
+                        static_cast<uint64_t>(run));
+      TableFigures figures = table.figures();
       figures.fit(simulate(table.plan, table.records.view(), 1000 + static_cast<uint64_t>(run)));
       for (const TableGroup& group : table.groups) {
         if (group.strata.size() == 2) continue;
@@ -72,7 +73,8 @@ TEST_P(TableCoverage, IsThatOfTheLevel) {
       }
     }
   }
-  std::printf("%s sizes%s\n", private_sizes ? "private" : "public", has_gaps ? ", gaps" : "");
+  std::printf("%s sizes%s%s\n", private_sizes ? "private" : "public", has_gaps ? ", gaps" : "",
+              by_weight ? ", by weight" : "");
   for (const auto& [place, of] : held) {
     std::printf("  %-10s %5s  %.4f of %d\n", place.first.c_str(),
                 place.second == 0 ? "all" : std::to_string(place.second).c_str(), of.share(),
@@ -82,7 +84,11 @@ TEST_P(TableCoverage, IsThatOfTheLevel) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Settings, TableCoverage,
-                         ::testing::Combine(::testing::Bool(), ::testing::Bool()));
+                         ::testing::Combine(::testing::Bool(), ::testing::Bool(),
+                                            ::testing::Values(false)));
+INSTANTIATE_TEST_SUITE_P(ByWeight, TableCoverage,
+                         ::testing::Values(std::tuple(true, true, true),
+                                           std::tuple(false, false, true)));
 
 /// Of differences between two groups, all of whose values may be at their bounds.
 TEST(TableCoverage, DifferencesHold) {

@@ -12,6 +12,7 @@
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/means/means_report.h"
+#include "equinoise/report/release_page.h"
 
 namespace equinoise {
 
@@ -137,7 +138,7 @@ Document means_outlook_document(const MeansOutlook& outlook) {
       "nothing was spent",
       outlook.dataset, to_string(outlook.status));
   Section& section = document.section(document.title, Fence::kPublishable, Form::kShown);
-  Items facts{record_weights_items(outlook.record_weights)};
+  Items facts{record_weights_items(outlook.record_weights, kWeightedMeans)};
   const std::string of_widths = is_budget_sought(outlook) ? " for the requested widths" : "";
   facts.items.push_back(
       outlook.max_records_per_unit

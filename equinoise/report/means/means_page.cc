@@ -114,7 +114,7 @@ std::string percent(double share) {
 
 /// How each column is estimated.
 std::vector<std::string> column_items(const MeansReport& report) {
-  std::vector<std::string> items = record_weights_items(report.record_weights);
+  std::vector<std::string> items = record_weights_items(report.record_weights, kWeightedMeans);
   if (report.units) {
     items.push_back(fmt::format(
         "Means are of rows, of which at most {} of each {} count: whoever has more rows counts "
@@ -476,36 +476,6 @@ void add_exact_figures(const MeansReport& report, Document& document) {
 }
 
 }  // namespace
-
-std::string rounding_text(const NumberRounding& rounding) {
-  // Four digits, rounded upwards.
-  const double most = next_down(rounding.most);
-  const double unit = std::pow(10, std::floor(std::log10(most)) - 3);
-  return fmt::format(
-      "numbers were read as what stands for one of {} public bins: at most {:.4g} from what they "
-      "were",
-      rounding.num_bins, std::ceil(most / unit) * unit);
-}
-
-std::vector<std::string> record_weights_items(const std::optional<RecordWeights>& weights) {
-  if (!weights) return {};
-  std::vector<std::string> items;
-  if (weights->rounding) {
-    items.push_back(fmt::format("Of {}, {}; means and their intervals are by these weights.",
-                                weights->column, rounding_text(*weights->rounding)));
-  }
-  items.push_back(fmt::format(
-      "Each record counts by its {}, at most {:g}; the noisy sum of weights is released "
-      "together with the weighted sum.",
-      weights->column, weights->largest));
-  items.push_back(
-      fmt::format("Noise is predicted for {}: at a mean {} half as large it is twice as large.",
-                  weights->expected_mean < weights->largest
-                      ? fmt::format("the declared mean of {:g}", weights->expected_mean)
-                      : "records that all have the largest weight",
-                  weights->column));
-  return items;
-}
 
 std::string held_out_line(const std::optional<HeldOutRecords>& held_out) {
   if (!held_out) return "";

@@ -24,35 +24,6 @@ inline constexpr std::string_view kMeanWithinBounds = "mean_within_bounds";
 inline constexpr std::string_view kMeanWithinReleasedClip = "mean_within_released_clip";
 inline constexpr std::string_view kMeanWithinReleasedBall = "mean_within_released_ball";
 
-/// Numbers of a column were read as what stands for their public bin. Public facts.
-struct NumberRounding {
-  size_t num_bins = 0;
-  double most = 0;  ///< how far from what they were, within the bounds
-};
-
-template <>
-inline constexpr auto fields_of<NumberRounding> =
-    publishable(field("num_bins", &NumberRounding::num_bins, "Public bins of the column"),
-                field("most", &NumberRounding::most, "Largest distance from what they were"));
-
-/// The column that says what each record counts for. Public facts.
-struct RecordWeights {
-  std::string column;
-  double largest = 1;                           ///< its upper bound
-  double expected_mean = 1;                     ///< by which noise is predicted
-  std::optional<NumberRounding> rounding = {};  ///< means and intervals are by rounded weights
-};
-
-template <>
-inline constexpr auto fields_of<RecordWeights> = [] {
-  using Row = RecordWeights;
-  return publishable(
-      field("column", &Row::column, "Column of the weights"),
-      field("largest", &Row::largest, "Its upper bound"),
-      field("expected_mean", &Row::expected_mean, "Mean by which noise is predicted"),
-      field("rounding", &Row::rounding, "How weights were rounded").or_nothing());
-}();
-
 /// How a column is estimated, from public facts.
 struct MeanColumnReport {
   std::string name;
@@ -348,13 +319,6 @@ MeansReport means_report_from_json(std::string_view text, std::string_view origi
 /// which statistic, the estimate, the ends of its 95 % interval and the standard deviation of its
 /// noise. Publishable; cells that are not released are empty.
 std::string means_to_csv(const MeansReport& report);
-
-/// The rounding of a column's numbers, as a part of a sentence.
-std::string rounding_text(const NumberRounding& rounding);
-
-/// What records count for, what that costs and by what noise is predicted; none where each counts
-/// as 1.
-std::vector<std::string> record_weights_items(const std::optional<RecordWeights>& weights);
 
 /// That records whose shares are weights are not protected; "" where there are none.
 std::string held_out_line(const std::optional<HeldOutRecords>& held_out);

@@ -185,7 +185,8 @@ TextTable first_rows(TextTable table, size_t& num_more) {
 
 /// The records, bounds and part of the budget of each statistic.
 std::vector<std::string> statistic_items(const TablesReport& report) {
-  std::vector<std::string> items;
+  std::vector<std::string> items =
+      record_weights_items(report.record_weights, "counts and totals are sums of weights");
   for (const TableStatisticReport& statistic : report.statistics) {
     std::string item = to_text(statistic.subject) + ": ";
     if (statistic.budget_share == 0) {
@@ -334,7 +335,7 @@ void add_intervals(const TablesReport& report, Document& document) {
         "unless both figures are clearly above 0.");
   if (!report.ranks.empty())
     items.emplace_back("All ranks of one comparison hold together in 95 % of releases.");
-  if (!report.has_private_sizes)
+  if (!report.has_private_sizes && !report.record_weights)
     items.emplace_back("The declared sizes are assumed to be those of the records.");
   document.section("What the intervals hold", Fence::kPublishable, Form::kPage | Form::kCard)
       .add(Items{std::move(items)});

@@ -159,6 +159,7 @@ inline constexpr auto fields_of<RankReport> = [] {
 /// Everything that `equinoise tables` reports. Publishable.
 struct TablesReport : ReleaseReport {
   std::string aim;  ///< how the budget was divided
+  std::optional<RecordWeights> record_weights;
   std::vector<TableStatisticReport> statistics;
   std::vector<FigureReport> figures;
   std::vector<ComparisonReport> comparisons;
@@ -177,6 +178,8 @@ inline constexpr auto fields_of<TablesReport> = [] {
   return std::tuple_cat(
       kReleaseFields,
       publishable(field("aim", &Report::aim, "How the budget was divided"),
+                  field("record_weights", &Report::record_weights,
+                        "What records count for; null: 1 each"),
                   field("statistics", &Report::statistics, "What is released"),
                   field("figures", &Report::figures, "Figures of all records, margins and strata")),
       std::tuple(field("comparisons", &Report::comparisons, "Differences between groups"),

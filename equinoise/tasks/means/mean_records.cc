@@ -28,9 +28,16 @@ std::vector<double> shares_of_largest(const NumericColumn& column, double larges
 }
 
 /// Adds a column of numbers, or the codes of categories or of [groups.NAME], and who has a value
-/// there.
+/// there; or, without a name, all records.
 void add_column(const Dataset& dataset, const Schema& schema, const std::string& name,
                 MeanRecords& columns) {
+  if (name.empty()) {
+    // One cell of all records: any numbers do.
+    columns.records.columns.emplace_back(columns.weights);
+    columns.strata_of_values.emplace_back();
+    columns.records.strata_of_values.emplace_back();
+    return;
+  }
   const auto num_strata = static_cast<uint32_t>(columns.records.num_strata);
   std::vector<uint32_t>& strata = columns.strata_of_values.emplace_back();
   const auto leave_out_cells = [&](const std::vector<uint8_t>& cells) {
@@ -73,6 +80,11 @@ MeanRecords read_mean_records(const Dataset& dataset, const MeansSetup& setup,
   columns.records.num_strata = num_strata;
   columns.records.strata = columns.strata;
   columns.records.counts = dataset.row_counts;
+  if (setup.record_weights) {
+    columns.weights = shares_of_largest(*dataset.find_numeric(setup.record_weights->column),
+                                        setup.record_weights->largest);
+    columns.records.weights = columns.weights;
+  }
   const MeansQuestion& question = setup.plan.question;
   columns.strata_of_values.reserve(question.columns.size() + question.counted.size());
   columns.codes.reserve(question.counted.size());
@@ -80,11 +92,6 @@ MeanRecords read_mean_records(const Dataset& dataset, const MeansSetup& setup,
     add_column(dataset, setup.schema, column.name, columns);
   for (const CellColumn& column : question.counted)
     add_column(dataset, setup.schema, column.name, columns);
-  if (setup.record_weights) {
-    columns.weights = shares_of_largest(*dataset.find_numeric(setup.record_weights->column),
-                                        setup.record_weights->largest);
-    columns.records.weights = columns.weights;
-  }
   return columns;
 }
 

@@ -28,13 +28,16 @@ std::string purpose_of(const TablesSetup& setup) {
   std::vector<std::string> names;
   for (const PlannedStatistic& one : setup.statistics) names.push_back(to_text(one.report.subject));
   const std::vector<std::string>& by = setup.release.by;
-  return fmt::format("tables of {}{}", fmt::join(names, ", "),
-                     by.empty() ? "" : fmt::format(" by {}", fmt::join(by, ", ")));
+  const std::string& weights = setup.release.weight_column;
+  return fmt::format("tables of {}{}{}", fmt::join(names, ", "),
+                     by.empty() ? "" : fmt::format(" by {}", fmt::join(by, ", ")),
+                     weights.empty() ? "" : ", weighted by " + weights);
 }
 
 /// Strata, with each column that is asked for.
 ColumnSets columns_looked_at(const TablesSetup& setup) {
-  const std::vector<std::string> shared = columns_behind(setup.means.schema, setup.release.by);
+  std::vector<std::string> shared = columns_behind(setup.means.schema, setup.release.by);
+  if (setup.means.record_weights) shared.push_back(setup.means.record_weights->column);
   ColumnSets sets;
   for (const PlannedStatistic& one : setup.statistics) {
     sets.push_back(shared);
@@ -86,6 +89,7 @@ TablesReport begin_report(const TablesSetup& setup, const TablesRequest& request
   TablesReport report;
   static_cast<ReleaseReport&>(report) = begin_release(setup.means, setup.release);
   report.aim = !request.tolerance.empty() ? "tolerance" : word_of(kTableAims, request.aim);
+  report.record_weights = setup.means.record_weights;
   for (const PlannedStatistic& one : setup.statistics) report.statistics.push_back(one.report);
   return report;
 }
@@ -227,7 +231,7 @@ TablesReport plan_tables(const TablesRequest& request) {
   const TablesSetup setup = set_up_tables(request, false);
   require_sizes(setup, request);
   TablesReport report = begin_report(setup, request);
-  const TableFigures figures(setup.means.plan, setup.most_records);
+  const TableFigures figures = setup.figures();
   for (size_t g = 0; g < setup.groups.size(); ++g) {
     for (size_t s = 0; s < setup.statistics.size(); ++s)
       report.figures.push_back(predicted_figure(setup, request, figures, g, s));
@@ -253,7 +257,7 @@ TablesReport release_tables(const TablesRequest& request, TaskProgress& progress
   ReleaseOutput output(release, "tables", setup.num_figures);
   PaidRun run = pay_for_release(setup.means, release, purchase, report, progress);
   std::vector<Charge> charges = charges_of(std::move(run.charge), setup.means);
-  TableFigures figures(setup.means.plan, setup.most_records);
+  TableFigures figures = setup.figures();
   figures.fit(
       release_means(setup.means.plan, records.records, charges, *run.source, release.threads));
   add_figures(setup, request, figures, report);

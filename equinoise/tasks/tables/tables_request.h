@@ -49,12 +49,11 @@ inline RequestOptions options_of(TablesRequest& request) {
   using Option = RequestOption;
   constexpr const char* kStatistics = "Statistics";
   constexpr const char* kBudget = "Division of the budget";
-  RequestOptions shared =
-      without(options_of(request.release),
-              {"columns",   "weight_column", "min_group_size", "small_groups",   "overall_share",
-               "weights",   "weights_file",  "weights_from",   "private_sizes",  "size_share",
-               "no_shrink", "explain",       "method",         "stddev",         "gamma",
-               "steps",     "beta",          "constants",      "quantile_cells", "clipped_share"});
+  RequestOptions shared = without(
+      options_of(request.release),
+      {"columns", "min_group_size", "small_groups", "overall_share", "weights", "weights_file",
+       "weights_from", "private_sizes", "size_share", "no_shrink", "explain", "method", "stddev",
+       "gamma", "steps", "beta", "constants", "quantile_cells", "clipped_share"});
   facts_in(shared, "stratum_size").help =
       "STRATUM=NUMBER: records that you expect in a stratum, by which noise is predicted";
   facts_in(shared, "relation").derived =

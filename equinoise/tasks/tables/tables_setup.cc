@@ -11,6 +11,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/lists.h"
 #include "equinoise/report/format.h"
+#include "equinoise/tasks/input/record_weights.h"
 #include "equinoise/tasks/means/named_values.h"
 
 namespace equinoise {
@@ -91,6 +92,9 @@ class CellColumns {
                categories);
   }
 
+  /// Of all records, which are counted by their weights.
+  size_t total_weight() { return add({"", 0, 1, {1, 0}, false}, {}); }
+
   size_t tree_of(const std::string& name) {
     return add_numbers(name, {kQuantileCells, kBranching});
   }
@@ -148,7 +152,10 @@ std::vector<TableStatistic> statistics_of(const TablesRequest& request, const Sc
                                           std::vector<CellColumn>& counted) {
   std::vector<TableStatistic> statistics;
   CellColumns counts(schema, request);
-  if (request.count) statistics.push_back({});
+  if (request.count) {
+    const bool by_weight = !request.release.weight_column.empty();
+    statistics.push_back({Statistic::kCount, "", by_weight ? counts.total_weight() : 0});
+  }
   // A statistic that is asked for twice is reported once.
   const auto add = [&](Statistic statistic, const std::string& name, size_t index, double level) {
     for (const TableStatistic& other : statistics) {
@@ -254,10 +261,10 @@ void divide_budget(const TablesRequest& request, MeansQuestion& question) {
                                   : question.counted[i - question.columns.size()].name;
     const double at_equal = noise.relative_noise(i);
     const double of_aim = part_for(request.aim, at_equal);
-    parts.push_back(of_aim * weight_of(request, name));
+    parts.push_back(of_aim * weight_of(request, name.empty() ? kCountName : name));
   }
   const double sum = std::accumulate(parts.begin(), parts.end(), 0.0);
-  if (question.private_sizes) {
+  if (question.draws_sizes()) {
     // At equal parts the others get (1 - size_share) / num_parts each.
     const double equal = (1 - question.size_share) / static_cast<double>(num_parts);
     // Being in a stratum has the spread of being in a category: a half.
@@ -313,7 +320,7 @@ double rho_for(const TablesRequest& request, TablesSetup& setup) {
   const auto excess = [&](double rho) {
     setup.release.rho = rho;
     settle_plan(setup.release, "bounded", setup.means);
-    const TableFigures figures(setup.means.plan);
+    const TableFigures figures = setup.figures();
     double worst = 0;
     for (const auto& [name, text] : request.tolerance) {
       bool is_any = false;
@@ -380,8 +387,8 @@ std::string records_of(const Schema& schema, const MeansQuestion& question,
 /// The part of rho that pays for a statistic, alone or with others.
 double budget_share(const MeansQuestion& question, const TableStatistic& statistic) {
   const size_t num_parts = question.columns.size() + question.counted.size();
-  const double of_sizes = !question.private_sizes ? 0 : num_parts == 0 ? 1 : question.size_share;
-  if (statistic.statistic == Statistic::kCount) return of_sizes;
+  const double of_sizes = !question.draws_sizes() ? 0 : num_parts == 0 ? 1 : question.size_share;
+  if (statistic.statistic == Statistic::kCount && !question.usual_weight) return of_sizes;
   return (1 - of_sizes) *
          question
              .shares[statistic.index + (is_sum(statistic.statistic) ? 0 : question.columns.size())];
@@ -455,6 +462,9 @@ TablesSetup set_up_tables(const TablesRequest& request, bool needs_ledger) {
     release.stratum_sizes.clear();
     setup.means = set_up_question(release, needs_ledger, false);
   }
+  const Schema& schema = setup.means.schema;
+  setup.most_records =
+      static_cast<double>(schema.num_records) * static_cast<double>(schema.max_records_per_unit);
   MeansQuestion& question = setup.means.plan.question;
   if (question.private_sizes && question.config.relation == Relation::kReplaceOne) {
     refuse_table(
@@ -463,12 +473,18 @@ TablesSetup set_up_tables(const TablesRequest& request, bool needs_ledger) {
         "relation");
   }
   const std::vector<TableStatistic> statistics =
-      statistics_of(request, setup.means.schema, release.columns, question.counted);
+      statistics_of(request, schema, release.columns, question.counted);
   std::vector<std::string> names;
   for (const TableStatistic& asked : statistics)
     if (!asked.column.empty()) names.push_back(asked.column);
   require_names(kTablesPlace, "--bounds", request.release.bounds, names);
-  if (question.private_sizes) {
+  if (setup.means.record_weights) {
+    require_only_weights(schema, release.weight_column, names, {&names, 1});
+    question.usual_weight =
+        setup.means.record_weights->expected_mean / setup.means.record_weights->largest;
+    if (question.private_sizes) question.sizes.assign(question.num_strata, setup.most_records);
+  }
+  if (question.draws_sizes() || (request.count && question.usual_weight)) {
     names.emplace_back(kCountName);
   } else if (request.split.contains(kCountName) || request.tolerance.contains(kCountName)) {
     refuse_table(
@@ -479,7 +495,7 @@ TablesSetup set_up_tables(const TablesRequest& request, bool needs_ledger) {
     refuse_table("--tolerance count: no count is asked for; add --count");
   require_names(kTablesPlace, "--split", request.split, names);
   require_names(kTablesPlace, "--tolerance", request.tolerance, names);
-  if (question.columns.empty() && question.counted.empty() && !question.private_sizes) {
+  if (question.columns.empty() && question.counted.empty() && !question.draws_sizes()) {
     refuse_table(
         "sizes of these strata are public: the schema declares them, and nothing is released; ask "
         "for another statistic");
@@ -505,20 +521,16 @@ TablesSetup set_up_tables(const TablesRequest& request, bool needs_ledger) {
     report.subject = {asked.statistic, asked.column,
                       is_quantile ? std::optional(asked.level) : std::nullopt};
     report.budget_share = budget_share(question, asked);
-    report.records = records_of(setup.means.schema, question, asked);
+    report.records = records_of(schema, question, asked);
     report.rounding = asked.rounding;
     const bool is_sum = asked.statistic == Statistic::kMean || asked.statistic == Statistic::kTotal;
     if (is_sum) {
       report.bounds = {question.columns[asked.index].lower, question.columns[asked.index].upper};
-    } else if (const ColumnSchema* column = setup.means.schema.find_column(asked.column);
+    } else if (const ColumnSchema* column = schema.find_column(asked.column);
                column != nullptr && column->type == ColumnType::kNumeric) {
       report.bounds = {question.counted[asked.index].lower, question.counted[asked.index].upper};
     }
   }
-  const Schema& schema = setup.means.schema;
-  setup.most_records = schema.num_records > 0 ? static_cast<double>(schema.num_records) *
-                                                    static_cast<double>(schema.max_records_per_unit)
-                                              : std::numeric_limits<double>::infinity();
   setup.groups = table_groups(setup.means.grouping, setup.means.plan);
   setup.sizes = sizes_of(setup.groups, setup.means.plan.question);
   for (const PlannedStatistic& one : setup.statistics)

@@ -27,7 +27,13 @@ struct TablesSetup {
   std::vector<TableGroup> groups;
   std::vector<std::optional<double>> sizes;  ///< (groups) public or expected; empty: not known
   size_t num_figures = 0;
-  double most_records = 0;  ///< that the table can have; infinite if that is not public
+  double most_records = 0;  ///< that the table can have
+
+  /// The noise of the plan's figures, and what these follow from.
+  TableFigures figures() const {
+    return TableFigures(means.plan, most_records,
+                        means.record_weights ? means.record_weights->largest : 1);
+  }
 };
 
 /// Sizes of strata are public if the schema declares all of them as exact; else they are released.

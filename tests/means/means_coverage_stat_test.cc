@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether intervals of every estimator hold what they are said to be of, on columns of all shapes.
-// Prints the table of docs/evidence/means.md.
+// Prints the figures of docs/evidence/means.md.
 
 #include <gtest/gtest.h>
 

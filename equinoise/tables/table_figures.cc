@@ -379,19 +379,18 @@ FigureOfGroup TableFigures::count_figure(double value, double whole, double vari
 FigureOfGroup TableFigures::quotient_figure(NoisyNumber above, NoisyNumber below, double covariance,
                                             double offset, double rounding, const Interval& bounds,
                                             double z) const {
-  const double divisor = std::max(below.value, 1.0);
-  const double quotient = offset + above.value / divisor;
   below.variance = count_variance(below.variance, z);
   const std::optional<Interval> interval = quotient_interval(above, below, covariance, z);
-  if (!interval || below.value < kWeightStandsOut * std::sqrt(below.variance))
+  if (!interval || !(below.value > 0) || below.value < kWeightStandsOut * std::sqrt(below.variance))
     return {0, std::nullopt, bounds, 0};
+  const double quotient = offset + above.value / below.value;
   const double slope = quotient - offset;
   const double variance = above.variance - 2 * slope * covariance + slope * slope * below.variance;
   const double estimate = std::clamp(quotient, bounds.low, bounds.high);
   const Spread unbounded = {
       quotient, {offset + interval->low - rounding, offset + interval->high + rounding}};
   const Interval told = within_bounds(unbounded.interval, quotient, estimate, bounds);
-  return {0, estimate, told, std::sqrt(std::max(variance, 0.0)) / divisor, unbounded};
+  return {0, estimate, told, std::sqrt(std::max(variance, 0.0)) / below.value, unbounded};
 }
 
 FigureOfGroup TableFigures::total_figure(const TableStatistic& statistic, const GroupSums& all,
@@ -444,7 +443,7 @@ FigureOfGroup TableFigures::quantile_figure(const TableStatistic& statistic, con
   }
   const auto edge = [&](double place) { return column.lower + cell * place; };
   const double noise = std::sqrt(m * universe.variance());
-  if (first > last || count < std::max(kWeightStandsOut * noise, 1.0) ||
+  if (first > last || !(count > 0) || count < kWeightStandsOut * noise ||
       (first == 0 && last + 1 == num_cells))
     return {0, std::nullopt, Interval{column.lower, column.upper}, 0};
   const std::vector<double> ascending = made_ascending(std::move(below));

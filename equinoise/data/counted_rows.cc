@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
-#include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -16,19 +17,19 @@ namespace equinoise {
 
 namespace {
 
-template <typename T>
-void repeat_each(std::span<const uint32_t> counts, size_t total, std::vector<T>& values) {
-  if (values.empty()) return;
-  std::vector<T> repeated;
-  repeated.reserve(total);
-  for (size_t row = 0; row < counts.size(); ++row)
-    repeated.insert(repeated.end(), counts[row], values[row]);
-  values = std::move(repeated);
-}
-
-template <typename T>
-int64_t bytes_of_row(const std::vector<T>& values) {
-  return values.empty() ? 0 : sizeof(T);
+/// Calls `visit` with each list of a dataset that has an entry for each of its rows.
+template <typename AnyDataset, typename Visit>
+void visit_lists(AnyDataset& dataset, const Visit& visit) {
+  for (auto& column : dataset.numeric) {
+    visit(column.values);
+    visit(column.missing);
+    visit(column.dropped);
+  }
+  for (auto& column : dataset.categorical) {
+    visit(column.codes);
+    visit(column.dropped);
+  }
+  visit(dataset.contributes);
 }
 
 }  // namespace
@@ -48,13 +49,11 @@ std::optional<int64_t> parse_count(std::string_view cell, char decimal_mark) {
 }
 
 int64_t expanded_bytes(const Dataset& dataset) {
-  int64_t of_row = sizeof(dataset.contributes[0]);
-  for (const NumericColumn& column : dataset.numeric)
-    of_row +=
-        bytes_of_row(column.values) + bytes_of_row(column.missing) + bytes_of_row(column.dropped);
-  for (const CategoricalColumn& column : dataset.categorical)
-    of_row += bytes_of_row(column.codes) + bytes_of_row(column.dropped);
-  return of_row * dataset.total_records();
+  int64_t bytes_of_row = 0;
+  visit_lists(dataset, [&](const auto& values) {
+    if (!values.empty()) bytes_of_row += static_cast<int64_t>(sizeof(values[0]));
+  });
+  return bytes_of_row * dataset.total_records();
 }
 
 int64_t half_of_memory() { return int64_t{sysconf(_SC_PHYS_PAGES)} / 2 * sysconf(_SC_PAGESIZE); }
@@ -86,24 +85,24 @@ void require_records(const Dataset& dataset, std::string_view name, std::string_
                   dataset.total_records(), task, bytes_of_record, problem));
 }
 
+void take_rows(std::span<const uint32_t> rows, Dataset& dataset) {
+  visit_lists(dataset, [&](auto& values) {
+    if (values.empty()) return;
+    std::decay_t<decltype(values)> taken(rows.size());
+    for (size_t i = 0; i < rows.size(); ++i) taken[i] = values[rows[i]];
+    values = std::move(taken);
+  });
+  dataset.num_records = std::ssize(rows);
+  dataset.num_dropped = std::ranges::count(dataset.contributes, 0);
+}
+
 void expand_rows(Dataset& dataset) {
-  const int64_t num_records = dataset.total_records();
+  if (dataset.row_counts.empty()) return;
+  std::vector<uint32_t> rows;
+  rows.reserve(static_cast<size_t>(dataset.total_records()));
   const std::vector<uint32_t> counts = std::exchange(dataset.row_counts, {});
-  const auto repeat = [&](auto& values) {
-    repeat_each(std::span(counts), static_cast<size_t>(num_records), values);
-  };
-  if (counts.empty()) return;
-  for (NumericColumn& column : dataset.numeric) {
-    repeat(column.values);
-    repeat(column.missing);
-    repeat(column.dropped);
-  }
-  for (CategoricalColumn& column : dataset.categorical) {
-    repeat(column.codes);
-    repeat(column.dropped);
-  }
-  repeat(dataset.contributes);
-  dataset.num_records = num_records;
+  for (uint32_t row = 0; row < counts.size(); ++row) rows.insert(rows.end(), counts[row], row);
+  take_rows(rows, dataset);
 }
 
 }  // namespace equinoise

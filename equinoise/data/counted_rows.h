@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -29,6 +30,10 @@ std::string why_no_room(int64_t bytes);
 /// counted rows that represent more records than there is room for.
 void require_records(const Dataset& dataset, std::string_view name, std::string_view task,
                      int64_t bytes_of_record);
+
+/// Replaces the rows of a dataset by these of them, in this order; a row may come more than once.
+/// Sets num_records and num_dropped. Pre: no counted rows.
+void take_rows(std::span<const uint32_t> rows, Dataset& dataset);
 
 /// Gives each record a row of its own, in the order of the counted rows. Pre: not counted rows of
 /// units.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 
 namespace equinoise {
 namespace {
@@ -92,10 +93,9 @@ FeatureColumns feature_columns(const Schema& schema) {
 }
 
 /// Fills the features block by block, so that the rows being written stay in the cache while the
-/// columns are read one by one. row_of: row of `table` -> row of `dataset`.
-template <typename RowOf>
-void fill_features(const Dataset& dataset, const FeatureColumns& columns, size_t num_rows,
-                   RowOf row_of, EncodedTable& table) {
+/// columns are read one by one. `rows`: of the dataset.
+void fill_features(const Dataset& dataset, const FeatureColumns& columns,
+                   std::span<const uint32_t> rows, EncodedTable& table) {
   std::vector<std::span<const double>> numbers;
   std::vector<Scaling> scalings;
   for (const ColumnSchema* column : columns.numeric) {
@@ -114,66 +114,63 @@ void fill_features(const Dataset& dataset, const FeatureColumns& columns, size_t
   }
 
   constexpr size_t kBlockRows = 1024;
-  table.dense.resize(num_rows * table.num_dense);
-  table.active.resize(num_rows * table.num_active);
-  for (size_t begin = 0; begin < num_rows; begin += kBlockRows) {
-    const size_t end = std::min(begin + kBlockRows, num_rows);
+  table.dense.resize(rows.size() * table.num_dense);
+  table.active.resize(rows.size() * table.num_active);
+  for (size_t begin = 0; begin < rows.size(); begin += kBlockRows) {
+    const size_t end = std::min(begin + kBlockRows, rows.size());
     for (size_t j = 0; j < numbers.size(); ++j) {
       for (size_t r = begin; r < end; ++r)
-        table.dense[r * table.num_dense + j] = scalings[j](numbers[j][row_of(r)]);
+        table.dense[r * table.num_dense + j] = scalings[j](numbers[j][rows[r]]);
     }
     for (size_t j = 0; j < codes.size(); ++j) {
       for (size_t r = begin; r < end; ++r)
-        table.active[r * table.num_active + j] = offsets[j] + codes[j][row_of(r)];
+        table.active[r * table.num_active + j] = offsets[j] + codes[j][rows[r]];
     }
   }
 }
 
-template <typename RowOf>
-void fill_pixels(const Dataset& dataset, size_t num_rows, RowOf row_of, EncodedTable& table) {
+void fill_pixels(const Dataset& dataset, std::span<const uint32_t> rows, EncodedTable& table) {
   const size_t width = table.num_dense;
   if (dataset.pixels.size() != static_cast<size_t>(dataset.num_records) * width) {
     throw Error(ErrorKind::kInput, kWhere,
                 "the dataset does not hold images of the schema's shape; encode with the schema "
                 "that they were read with");
   }
-  table.dense.resize(num_rows * width);
+  table.dense.resize(rows.size() * width);
   table.scales.assign(width, {0, 255, 0.5, 0.5});
-  for (size_t r = 0; r < num_rows; ++r) {
-    const uint8_t* from = dataset.pixels.data() + row_of(r) * width;
+  for (size_t r = 0; r < rows.size(); ++r) {
+    const uint8_t* from = dataset.pixels.data() + rows[r] * width;
     float* to = table.dense.data() + r * width;
     for (size_t j = 0; j < width; ++j) to[j] = static_cast<float>(from[j]) / 255.0F;
   }
 }
 
-template <typename RowOf>
-void fill_target(const Dataset& dataset, const Schema& schema, RowOf row_of, EncodedTable& table) {
+void fill_target(const Dataset& dataset, const Schema& schema, std::span<const uint32_t> rows,
+                 EncodedTable& table) {
   if (schema.target.empty()) {
     throw Error(ErrorKind::kInput, kWhere,
                 "the schema names no target; add target = \"COLUMN\" at its top");
   }
   const ColumnSchema& target = schema.column(schema.target);
-  const auto num_records = static_cast<size_t>(table.num_records);
   if (target.type == ColumnType::kNumeric) {
     const std::vector<double>& values = numeric_column(dataset, target).values;
     const Scaling scaling(target);
-    table.targets.resize(num_records);
-    for (size_t r = 0; r < num_records; ++r) table.targets[r] = scaling(values[row_of(r)]);
+    table.targets.reserve(rows.size());
+    for (const uint32_t row : rows) table.targets.push_back(scaling(values[row]));
   } else {
     const CategoricalColumn& column = categorical_column(dataset, target);
     table.classes = column.categories;
-    table.labels.resize(num_records);
-    for (size_t r = 0; r < num_records; ++r) table.labels[r] = column.codes[row_of(r)];
+    table.labels.reserve(rows.size());
+    for (const uint32_t row : rows) table.labels.push_back(column.codes[row]);
   }
 }
 
 /// The table without its features.
-template <typename RowOf>
-EncodedTable encode_facts(const Dataset& dataset, const Schema& schema, size_t num_records,
-                          RowOf row_of, TargetUse target) {
+EncodedTable encode_facts(const Dataset& dataset, const Schema& schema,
+                          std::span<const uint32_t> rows, TargetUse target) {
   const FeatureColumns columns = feature_columns(schema);
   EncodedTable table;
-  table.num_records = static_cast<int64_t>(num_records);
+  table.num_records = std::ssize(rows);
   table.feature_names = encoded_feature_names(schema);
   table.num_features = static_cast<uint32_t>(table.feature_names.size());
   table.num_dense =
@@ -186,19 +183,18 @@ EncodedTable encode_facts(const Dataset& dataset, const Schema& schema, size_t n
     table.target_lower = scaling.lower;
     table.target_upper = scaling.upper;
   }
-  if (target == TargetUse::kRequired) fill_target(dataset, schema, row_of, table);
-  table.contributes.resize(num_records);
-  for (size_t r = 0; r < num_records; ++r) table.contributes[r] = dataset.contributes[row_of(r)];
+  if (target == TargetUse::kRequired) fill_target(dataset, schema, rows, table);
+  table.contributes.reserve(rows.size());
+  for (const uint32_t row : rows) table.contributes.push_back(dataset.contributes[row]);
   return table;
 }
 
-template <typename RowOf>
-void encode_features(const Dataset& dataset, const Schema& schema, size_t num_rows, RowOf row_of,
+void encode_features(const Dataset& dataset, const Schema& schema, std::span<const uint32_t> rows,
                      EncodedTable& table) {
   if (schema.image) {
-    fill_pixels(dataset, num_rows, row_of, table);
+    fill_pixels(dataset, rows, table);
   } else {
-    fill_features(dataset, feature_columns(schema), num_rows, row_of, table);
+    fill_features(dataset, feature_columns(schema), rows, table);
   }
 }
 
@@ -324,15 +320,12 @@ EncodedTable encode(const Dataset& dataset, const Schema& schema, std::span<cons
                   dataset.num_records);
     }
   }
-  const auto row_of = [](std::span<const uint32_t> rows) {
-    return [rows](size_t r) { return rows[r]; };
-  };
-  EncodedTable table = encode_facts(dataset, schema, records.size(), row_of(records), target);
+  EncodedTable table = encode_facts(dataset, schema, records, target);
   if (std::ranges::adjacent_find(records) == records.end()) {
-    encode_features(dataset, schema, records.size(), row_of(records), table);
+    encode_features(dataset, schema, records, table);
   } else {
     SharedRows shared = share_rows(records);
-    encode_features(dataset, schema, shared.distinct.size(), row_of(shared.distinct), table);
+    encode_features(dataset, schema, shared.distinct, table);
     table.rows = std::move(shared.places);
   }
   return table;
@@ -346,12 +339,10 @@ EncodedTable encode(const Dataset& dataset, const Schema& schema, const UnitRows
 }
 
 EncodedTable encode(const Dataset& dataset, const Schema& schema, TargetUse target) {
-  const auto row_of = [](size_t r) { return r; };
-  const auto num_records = static_cast<size_t>(dataset.num_records);
-  EncodedTable table = encode_facts(dataset, schema, num_records, row_of, target);
-  encode_features(dataset, schema, num_records, row_of, table);
-  table.unit_begin = dataset.unit_begin;
-  return table;
+  return encode(dataset, schema,
+                UnitRows{numbers_below<uint32_t>(static_cast<size_t>(dataset.num_records)),
+                         dataset.unit_begin},
+                target);
 }
 
 void weigh_by_units(EncodedTable& table) {

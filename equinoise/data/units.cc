@@ -13,6 +13,7 @@
 #include "equinoise/base/lists.h"
 #include "equinoise/base/parallel.h"
 #include "equinoise/base/sha256.h"
+#include "equinoise/data/counted_rows.h"
 #include "equinoise/data/public_bins.h"
 #include "equinoise/data/split.h"
 
@@ -218,29 +219,6 @@ UnitRows rows_by_unit(const UnitIds& ids, const std::vector<uint32_t>& order) {
   return all;
 }
 
-template <typename T>
-void gather(std::span<const uint32_t> rows, std::vector<T>& values) {
-  if (values.empty()) return;
-  std::vector<T> gathered(rows.size());
-  for (size_t i = 0; i < rows.size(); ++i) gathered[i] = values[rows[i]];
-  values = std::move(gathered);
-}
-
-void keep_rows(std::span<const uint32_t> rows, Dataset& dataset) {
-  for (NumericColumn& column : dataset.numeric) {
-    gather(rows, column.values);
-    gather(rows, column.missing);
-    gather(rows, column.dropped);
-  }
-  for (CategoricalColumn& column : dataset.categorical) {
-    gather(rows, column.codes);
-    gather(rows, column.dropped);
-  }
-  gather(rows, dataset.contributes);
-  dataset.num_records = std::ssize(rows);
-  dataset.num_dropped = std::ranges::count(dataset.contributes, 0);
-}
-
 /// Replaces each record by its counted row. The records of a row have consecutive numbers.
 void name_rows_of_records(std::span<const uint32_t> counts, std::span<uint32_t> records) {
   std::vector<uint32_t> ends(counts.size());
@@ -261,7 +239,7 @@ void keep_rows_of_units(const UnitIds& ids, const Schema& schema, Dataset& datas
   std::vector<uint32_t> begin;
   {
     const UnitRows all = rows_by_unit(ids, order);
-    keep_rows(all.rows, dataset);
+    take_rows(all.rows, dataset);
     begin = all.begin;
   }
   const std::vector<CodedColumn> columns = coded_columns(dataset, schema);
@@ -278,7 +256,7 @@ void keep_rows_of_units(const UnitIds& ids, const Schema& schema, Dataset& datas
   }
   dataset.num_without_unit = std::ssize(ids.of_rows()) - dataset.num_records;
   dataset.num_beyond = dataset.num_records - std::ssize(kept);
-  keep_rows(kept, dataset);
+  take_rows(kept, dataset);
 }
 
 UnitRows rows_of_units(const Dataset& dataset, std::vector<uint32_t> units) {

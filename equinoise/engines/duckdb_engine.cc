@@ -7,14 +7,16 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/data/counted_rows.h"
-#include "equinoise/data/formats/duckdb_session.h"
+#include "equinoise/data/formats/duckdb_rows.h"
 #include "equinoise/data/formats/input_file.h"
 #include "equinoise/data/formats/parquet_columns.h"
 #include "equinoise/data/formats/record_reader.h"
@@ -58,40 +60,24 @@ std::vector<SeenFile> seen_files(const std::vector<fs::path>& paths) {
 }
 
 EngineType engine_type(duckdb_type type) {
-  switch (type) {
-    case DUCKDB_TYPE_VARCHAR:
-    case DUCKDB_TYPE_ENUM:
-      return EngineType::kText;
-    case DUCKDB_TYPE_TINYINT:
-    case DUCKDB_TYPE_SMALLINT:
-    case DUCKDB_TYPE_INTEGER:
-    case DUCKDB_TYPE_BIGINT:
-    case DUCKDB_TYPE_HUGEINT:
-    case DUCKDB_TYPE_UTINYINT:
-    case DUCKDB_TYPE_USMALLINT:
-    case DUCKDB_TYPE_UINTEGER:
-    case DUCKDB_TYPE_UBIGINT:
-      return EngineType::kInteger;
-    case DUCKDB_TYPE_DECIMAL:
-      return EngineType::kDecimal;
-    case DUCKDB_TYPE_FLOAT:
-      return EngineType::kFloat;
-    case DUCKDB_TYPE_DOUBLE:
-      return EngineType::kDouble;
-    case DUCKDB_TYPE_BOOLEAN:
-      return EngineType::kBoolean;
-    case DUCKDB_TYPE_DATE:
-      return EngineType::kDate;
-    case DUCKDB_TYPE_TIMESTAMP:
-    case DUCKDB_TYPE_TIMESTAMP_S:
-    case DUCKDB_TYPE_TIMESTAMP_MS:
-    case DUCKDB_TYPE_TIMESTAMP_NS:
-      return EngineType::kTimestamp;
-    case DUCKDB_TYPE_TIMESTAMP_TZ:
-      return EngineType::kZonedTimestamp;
-    default:
-      return EngineType::kOther;
-  }
+  static const std::map<EngineType, std::vector<duckdb_type>> kTypes = {
+      {EngineType::kText, {DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_ENUM}},
+      {EngineType::kInteger,
+       {DUCKDB_TYPE_TINYINT, DUCKDB_TYPE_SMALLINT, DUCKDB_TYPE_INTEGER, DUCKDB_TYPE_BIGINT,
+        DUCKDB_TYPE_HUGEINT, DUCKDB_TYPE_UTINYINT, DUCKDB_TYPE_USMALLINT, DUCKDB_TYPE_UINTEGER,
+        DUCKDB_TYPE_UBIGINT}},
+      {EngineType::kDecimal, {DUCKDB_TYPE_DECIMAL}},
+      {EngineType::kFloat, {DUCKDB_TYPE_FLOAT}},
+      {EngineType::kDouble, {DUCKDB_TYPE_DOUBLE}},
+      {EngineType::kBoolean, {DUCKDB_TYPE_BOOLEAN}},
+      {EngineType::kDate, {DUCKDB_TYPE_DATE}},
+      {EngineType::kTimestamp,
+       {DUCKDB_TYPE_TIMESTAMP, DUCKDB_TYPE_TIMESTAMP_S, DUCKDB_TYPE_TIMESTAMP_MS,
+        DUCKDB_TYPE_TIMESTAMP_NS}},
+      {EngineType::kZonedTimestamp, {DUCKDB_TYPE_TIMESTAMP_TZ}}};
+  for (const auto& [of_engine, types] : kTypes)
+    if (contains(types, type)) return of_engine;
+  return EngineType::kOther;
 }
 
 /// A text cell of a small result.
@@ -120,23 +106,19 @@ class DuckDbEngine : public Engine {
   const std::string& table() const override { return table_; }
   bool gives_numbers() const override { return true; }
   void start(const std::string& statement) override {
-    clear();
-    if (duckdb_prepare(session_.connection(), statement.c_str(), &*statement_) != DuckDBSuccess ||
-        duckdb_execute_prepared_streaming(*statement_, &*result_) != DuckDBSuccess)
-      fail_to_count();
-    row_.resize(duckdb_column_count(&*result_));
-    columns_.resize(row_.size());
-    is_done_ = false;
+    if (!rows_.prepare(session_.connection(), statement) || !rows_.start()) fail_to_count();
+    row_.resize(rows_.columns().size());
   }
 
   void cancel() override { duckdb_interrupt(session_.connection()); }
 
   std::span<const int64_t> next() override {
-    while (next_row_ == num_rows_) {
-      if (is_done_ || !fetch()) return {};
+    if (!rows_.next()) {
+      if (rows_.has_failed()) fail_to_count();
+      require_unchanged();
+      return {};
     }
-    for (size_t i = 0; i < row_.size(); ++i) row_[i] = number_at(columns_[i], next_row_);
-    ++next_row_;
+    for (size_t i = 0; i < row_.size(); ++i) row_[i] = number_at(rows_.columns()[i], rows_.row());
     return row_;
   }
 
@@ -146,7 +128,7 @@ class DuckDbEngine : public Engine {
 
   /// The columns of a FROM clause; nothing if DuckDB cannot read it.
   std::vector<EngineColumn> described(const std::string& table) {
-    clear();
+    rows_.clear();
     const std::string query = fmt::format("SELECT * FROM {} LIMIT 0", table);
     Statement statement;
     if (duckdb_prepare(session_.connection(), query.c_str(), &*statement) != DuckDBSuccess)
@@ -174,8 +156,6 @@ class DuckDbEngine : public Engine {
   [[noreturn]] void fail(std::string_view problem) const { fail_in_file(name_, problem); }
 
  private:
-  using Chunk = DuckDbOwned<duckdb_data_chunk, duckdb_destroy_data_chunk>;
-
   static DuckDbLimits with_resources(DuckDbLimits limits, const std::string& scratch) {
     limits.num_threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     limits.max_bytes = half_of_memory();
@@ -183,49 +163,14 @@ class DuckDbEngine : public Engine {
     return limits;
   }
 
-  void clear() {
-    chunk_.reset();
-    result_.reset();
-    statement_.reset();
-    num_rows_ = next_row_ = 0;
-    is_done_ = true;
-  }
-
-  bool fetch() {
-    chunk_.reset();
-    *chunk_ = duckdb_fetch_chunk(*result_);
-    next_row_ = 0;
-    num_rows_ = *chunk_ == nullptr ? 0 : duckdb_data_chunk_get_size(*chunk_);
-    is_done_ = *chunk_ == nullptr;
-    for (size_t i = 0; i < columns_.size() && !is_done_; ++i) {
-      duckdb_vector vector = duckdb_data_chunk_get_vector(*chunk_, i);
-      columns_[i] = {duckdb_column_type(&*result_, i), duckdb_vector_get_data(vector),
-                     duckdb_vector_get_validity(vector)};
-    }
-    if (!is_done_) return true;
-    if (duckdb_result_error(&*result_) != nullptr) fail_to_count();
-    require_unchanged();
-    return false;
-  }
-
-  /// A column of a chunk.
-  struct Column {
-    duckdb_type type = DUCKDB_TYPE_INVALID;
-    const void* values = nullptr;
-    uint64_t* validity = nullptr;
-  };
-
-  int64_t number_at(const Column& column, idx_t row) const {
-    const bool is_null =
-        column.validity != nullptr && !duckdb_validity_row_is_valid(column.validity, row);
-    if (column.type == DUCKDB_TYPE_DOUBLE) {
-      return std::bit_cast<int64_t>(is_null ? std::nan("")
-                                            : static_cast<const double*>(column.values)[row]);
-    }
+  int64_t number_at(const DuckDbRows::Column& column, idx_t row) const {
+    const bool is_null = column.is_null(row);
+    if (column.type == DUCKDB_TYPE_DOUBLE)
+      return std::bit_cast<int64_t>(is_null ? std::nan("") : column.at<double>(row));
     if (is_null) fail_to_count();
-    if (column.type == DUCKDB_TYPE_INTEGER) return static_cast<const int32_t*>(column.values)[row];
+    if (column.type == DUCKDB_TYPE_INTEGER) return column.at<int32_t>(row);
     if (column.type != DUCKDB_TYPE_BIGINT) fail_to_count();
-    return static_cast<const int64_t*>(column.values)[row];
+    return column.at<int64_t>(row);
   }
 
   [[noreturn]] void fail_to_count() const {
@@ -242,14 +187,8 @@ class DuckDbEngine : public Engine {
   ScratchFolder scratch_;
   // Destroyed from the last to the first, as DuckDB requires.
   DuckDbSession session_;
-  Statement statement_;
-  Result result_;
-  Chunk chunk_;
+  DuckDbRows rows_;
   std::vector<int64_t> row_;
-  std::vector<Column> columns_;
-  idx_t num_rows_ = 0;
-  idx_t next_row_ = 0;
-  bool is_done_ = true;
 };
 
 class DatabaseEngine : public DuckDbEngine {

@@ -2,6 +2,7 @@
 #include "equinoise/data/formats/arrow_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -46,20 +47,6 @@ struct ArrowType {
   int num_decimals = 0;
 };
 
-/// So many units are a second: s, m, u or n.
-int64_t arrow_unit_size(char unit) {
-  switch (unit) {
-    case 's':
-      return 1;
-    case 'm':
-      return 1'000;
-    case 'u':
-      return 1'000'000;
-    default:
-      return 1'000'000'000;
-  }
-}
-
 /// "19,10" or "19,10,256": digits, decimals and bits.
 ArrowType decimal_type(std::string_view parameters) {
   int numbers[3] = {0, 0, 128};
@@ -87,13 +74,13 @@ ArrowType decimal_type(std::string_view parameters) {
 ArrowType time_type(std::string_view format) {
   if (format == "dD") return {.form = ArrowForm::kDate, .num_bytes = 4};
   if (format == "dm") return {.form = ArrowForm::kDate, .num_bytes = 8, .unit_size = 86'400'000};
-  const std::string_view units = "smun";
-  if (format.size() < 2 || units.find(format[1]) == units.npos) return {};
-  const char unit = format[1];
-  const int64_t unit_size = arrow_unit_size(unit);
+  constexpr std::string_view kUnits = "smun";  // of a second: 1, 1e-3, 1e-6, 1e-9
+  constexpr std::array<int64_t, 4> kUnitSizes = {1, 1'000, 1'000'000, 1'000'000'000};
+  const size_t unit = format.size() < 2 ? kUnits.npos : kUnits.find(format[1]);
+  if (unit == kUnits.npos) return {};
+  const int64_t unit_size = kUnitSizes[unit];
   if (format[0] == 't' && format.size() == 2) {
-    const int num_bytes = unit == 's' || unit == 'm' ? 4 : 8;
-    return {.form = ArrowForm::kTime, .num_bytes = num_bytes, .unit_size = unit_size};
+    return {.form = ArrowForm::kTime, .num_bytes = unit < 2 ? 4 : 8, .unit_size = unit_size};
   }
   if (format[0] == 's' && format.size() > 2 && format[2] == ':') {
     return {.form = ArrowForm::kTimestamp,
@@ -108,44 +95,25 @@ ArrowType time_type(std::string_view format) {
 
 /// Of values that are no dictionary.
 ArrowType arrow_type(std::string_view format) {
-  if (format == "vu") return {.form = ArrowForm::kTextView, .num_bytes = 16};
   if (format.substr(0, 2) == "d:") return decimal_type(format.substr(2));
   if (format.substr(0, 1) == "t") return time_type(format.substr(1));
-  if (format.size() != 1) return {};
-  switch (format.front()) {
-    case 'n':
-      return {.form = ArrowForm::kNull};
-    case 'b':
-      return {.form = ArrowForm::kBool};
-    case 'c':
-      return {.form = ArrowForm::kSigned, .num_bytes = 1};
-    case 's':
-      return {.form = ArrowForm::kSigned, .num_bytes = 2};
-    case 'i':
-      return {.form = ArrowForm::kSigned, .num_bytes = 4};
-    case 'l':
-      return {.form = ArrowForm::kSigned, .num_bytes = 8};
-    case 'C':
-      return {.form = ArrowForm::kUnsigned, .num_bytes = 1};
-    case 'S':
-      return {.form = ArrowForm::kUnsigned, .num_bytes = 2};
-    case 'I':
-      return {.form = ArrowForm::kUnsigned, .num_bytes = 4};
-    case 'L':
-      return {.form = ArrowForm::kUnsigned, .num_bytes = 8};
-    case 'e':
-      return {.form = ArrowForm::kHalf, .num_bytes = 2};
-    case 'f':
-      return {.form = ArrowForm::kFloat, .num_bytes = 4};
-    case 'g':
-      return {.form = ArrowForm::kDouble, .num_bytes = 8};
-    case 'u':
-      return {.form = ArrowForm::kText, .num_bytes = 4};
-    case 'U':
-      return {.form = ArrowForm::kText, .num_bytes = 8};
-    default:
-      return {};
-  }
+  struct Plain {
+    std::string_view format;
+    ArrowForm form;
+    int num_bytes;
+  };
+  constexpr std::array kPlain = {
+      Plain{"n", ArrowForm::kNull, 0},     Plain{"b", ArrowForm::kBool, 0},
+      Plain{"c", ArrowForm::kSigned, 1},   Plain{"s", ArrowForm::kSigned, 2},
+      Plain{"i", ArrowForm::kSigned, 4},   Plain{"l", ArrowForm::kSigned, 8},
+      Plain{"C", ArrowForm::kUnsigned, 1}, Plain{"S", ArrowForm::kUnsigned, 2},
+      Plain{"I", ArrowForm::kUnsigned, 4}, Plain{"L", ArrowForm::kUnsigned, 8},
+      Plain{"e", ArrowForm::kHalf, 2},     Plain{"f", ArrowForm::kFloat, 4},
+      Plain{"g", ArrowForm::kDouble, 8},   Plain{"u", ArrowForm::kText, 4},
+      Plain{"U", ArrowForm::kText, 8},     Plain{"vu", ArrowForm::kTextView, 16}};
+  for (const Plain& plain : kPlain)
+    if (plain.format == format) return {.form = plain.form, .num_bytes = plain.num_bytes};
+  return {};
 }
 
 /// A number of half precision (IEEE 754 binary16).

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "equinoise/base/lists.h"
 
@@ -17,22 +18,12 @@ constexpr int64_t kMaxValues = int64_t{1} << 60;
 
 /// The type of the values in a file with that magic number; empty if it is no idx file.
 std::string_view type_of(uint32_t magic) {
-  switch (magic >> 8) {
-    case 0x08:
-      return "unsigned bytes";
-    case 0x09:
-      return "signed bytes";
-    case 0x0b:
-      return "16-bit integers";
-    case 0x0c:
-      return "32-bit integers";
-    case 0x0d:
-      return "floats";
-    case 0x0e:
-      return "doubles";
-    default:
-      return {};
-  }
+  constexpr std::array<std::string_view, 7> kTypes = {
+      "unsigned bytes",  "signed bytes", "",       "16-bit integers",
+      "32-bit integers", "floats",       "doubles"};
+  constexpr uint32_t kFirst = 0x08;
+  const uint32_t type = magic >> 8;
+  return type >= kFirst && type < kFirst + kTypes.size() ? kTypes[type - kFirst] : "";
 }
 
 /// The kind of file that an unexpected magic number shows.

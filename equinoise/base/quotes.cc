@@ -24,6 +24,15 @@ size_t rfind_outside_quotes(std::string_view text, char character) {
   return last;
 }
 
+std::string in_quotes(std::string_view text, char quote) {
+  std::string quoted(1, quote);
+  for (const char c : text) {
+    if (c == quote) quoted += quote;
+    quoted += c;
+  }
+  return quoted + quote;
+}
+
 std::string without_quotes(std::string_view name) {
   if (name.size() < 2 || name.front() != '"' || name.back() != '"') return std::string(name);
   name = name.substr(1, name.size() - 2);
@@ -46,10 +55,7 @@ std::vector<std::string> split_names(std::string_view names) {
 }
 
 std::string with_quotes(std::string_view name) {
-  if (name.find_first_of(",\"") == name.npos) return std::string(name);
-  std::string result = "\"";
-  for (const char c : name) result += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return result + '"';
+  return name.find_first_of(",\"") == name.npos ? std::string(name) : in_quotes(name);
 }
 
 }  // namespace equinoise

@@ -16,6 +16,9 @@ size_t find_outside_quotes(std::string_view text, char character);
 /// The position of the last `character` outside quotes, or npos.
 size_t rfind_outside_quotes(std::string_view text, char character);
 
+/// A text in quotes, with the quotes in it doubled.
+std::string in_quotes(std::string_view text, char quote = '"');
+
 /// A name without the quotes around it; two quotes inside become one.
 std::string without_quotes(std::string_view name);
 

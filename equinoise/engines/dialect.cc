@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/quotes.h"
 
 namespace equinoise {
 
@@ -69,13 +70,7 @@ std::string quoted_name(Dialect dialect, std::string_view name) {
                 "a name with a line break or a tab cannot stand in a statement; rename it, in a "
                 "database by a view of the table");
   }
-  const char quote = dialect == Dialect::kSpark ? '`' : '"';
-  std::string text(1, quote);
-  for (const char c : name) {
-    if (c == quote) text += quote;
-    text += c;
-  }
-  return text + quote;
+  return in_quotes(name, dialect == Dialect::kSpark ? '`' : '"');
 }
 
 std::vector<std::string> parts_of_table(std::string_view table) {

@@ -18,6 +18,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
+#include "equinoise/base/quotes.h"
 
 namespace equinoise {
 namespace {
@@ -151,21 +152,11 @@ std::string_view connection_sqlstate(std::string_view message) {
   return state;
 }
 
-/// The identifier in a statement, quoted.
-std::string quoted_identifier(std::string_view name) {
-  std::string quoted = "\"";
-  for (const char c : name) {
-    quoted += c;
-    if (c == '"') quoted += c;
-  }
-  return quoted + '"';
-}
-
 /// The identifier as users write it: quoted if it has unusual characters.
 std::string written_identifier(const std::string& name) {
   const bool is_plain = std::ranges::all_of(
       name, [](unsigned char c) { return c >= 0x80 || c == '_' || std::isalnum(c) != 0; });
-  return is_plain ? name : quoted_identifier(name);
+  return is_plain ? name : in_quotes(name);
 }
 
 /// The type for an OID of pg_catalog, which is the same in every server.
@@ -371,7 +362,7 @@ void PostgresEngine::find_table(const std::vector<std::string>& parts) {
            "in it stands in double quotes");
   }
   std::string name;
-  for (const std::string& part : parts) name += (name.empty() ? "" : ".") + quoted_identifier(part);
+  for (const std::string& part : parts) name += (name.empty() ? "" : ".") + in_quotes(part);
   table_ = name;
   run("SELECT pg_catalog.set_config('search_path', "
       "pg_catalog.current_setting('search_path') || ', pg_temp', true)");
@@ -389,7 +380,7 @@ void PostgresEngine::find_table(const std::vector<std::string>& parts) {
                                        : fmt::format("; there is {}", nearest)));
   }
   oid_ = text(found, 0, 0);
-  table_ = quoted_identifier(text(found, 0, 1)) + "." + quoted_identifier(text(found, 0, 2));
+  table_ = in_quotes(text(found, 0, 1)) + "." + in_quotes(text(found, 0, 2));
 }
 
 /// A similar name with its schema; "" if there is none.
@@ -498,11 +489,10 @@ void PostgresEngine::give_up() {
 void PostgresEngine::fail_to_connect() const {
   const std::string_view sqlstate = connection_sqlstate(pq_.error_message(connection_.get()));
   if (sqlstate == "42501") {
-    refuse(
-        ErrorKind::kRuntime,
-        fmt::format("{} may not connect to the database {}; say GRANT CONNECT ON DATABASE {} "
-                    "TO {}",
-                    user(), database(), quoted_identifier(database()), quoted_identifier(user())));
+    refuse(ErrorKind::kRuntime,
+           fmt::format("{} may not connect to the database {}; say GRANT CONNECT ON DATABASE {} "
+                       "TO {}",
+                       user(), database(), in_quotes(database()), in_quotes(user())));
   }
   if (!sqlstate.empty()) fail(sqlstate);
   if (pq_.needs_password(connection_.get()) != 0) fail("28P01");
@@ -532,7 +522,7 @@ void PostgresEngine::fail(std::string_view sqlstate) const {
            fmt::format(fmt::runtime(reason.sentence), fmt::arg("server", server()),
                        fmt::arg("user", user()), fmt::arg("database", database()),
                        fmt::arg("table", table_), fmt::arg("timeout", timeout_),
-                       fmt::arg("role", quoted_identifier(user())), fmt::arg("state", sqlstate)));
+                       fmt::arg("role", in_quotes(user())), fmt::arg("state", sqlstate)));
   }
   refuse(ErrorKind::kRuntime,
          fmt::format("the server cannot count the table (SQLSTATE {}, which the manual of "

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/quotes.h"
 #include "equinoise/data/formats/file_kind.h"
 #include "equinoise/data/formats/input_file.h"
 
@@ -57,12 +58,6 @@ std::string problem_of_database(const std::string& path, std::string_view reason
 
 }  // namespace
 
-std::string quoted_path(std::string_view path) {
-  std::string literal = "'";
-  for (const char c : path) literal += c == '\'' ? "''" : std::string(1, c);
-  return literal + "'";
-}
-
 DuckDbSession::DuckDbSession(const DuckDbLimits& limits) {
   using Option = std::pair<std::string, std::string>;
   std::vector<Option> options = {
@@ -91,7 +86,7 @@ DuckDbSession::DuckDbSession(const DuckDbLimits& limits) {
   good = is_open && duckdb_connect(*database_, &*connection_) == DuckDBSuccess;
   std::string files;
   for (const std::string& file : limits.files)
-    files += (files.empty() ? "" : ", ") + quoted_path(file);
+    files += (files.empty() ? "" : ", ") + in_quotes(file, '\'');
   for (const std::string& setting :
        {fmt::format("SET allowed_paths=[{}]", files), std::string("SET TimeZone='UTC'"),
         std::string("SET enable_external_access=false"),

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace equinoise {
@@ -28,9 +27,6 @@ class DuckDbOwned {
  private:
   T value_{};
 };
-
-/// A path as a quoted string of SQL. DuckDB takes backslashes and line breaks in it literally.
-std::string quoted_path(std::string_view path);
 
 /// The resources that a session of DuckDB may use.
 struct DuckDbLimits {

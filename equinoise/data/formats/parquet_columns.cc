@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "equinoise/base/quotes.h"
 #include "equinoise/data/formats/duckdb_rows.h"
 
 namespace equinoise {
@@ -14,7 +15,7 @@ std::optional<std::vector<ParquetColumn>> parquet_columns(duckdb_connection sess
   const std::string query = fmt::format(
       "SELECT name, coalesce(num_children, 0)::BIGINT, coalesce(precision, 0)::BIGINT, "
       "coalesce(scale, 0)::BIGINT FROM parquet_schema({})",
-      quoted_path(file));
+      in_quotes(file, '\''));
   DuckDbRows rows;
   if (!rows.prepare(session, query) || !rows.start()) return std::nullopt;
   std::vector<ParquetColumn> columns;

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/quotes.h"
 #include "equinoise/base/small_letters.h"
 #include "equinoise/data/formats/duckdb_session.h"
 #include "equinoise/data/values/utf8.h"
@@ -68,12 +69,6 @@ duckdb_logical_type cell_type(const ParquetWriter::Column& column) {
 
 void check_text(std::string_view text) {
   if (!is_utf8(text)) fail_to_write("a cell cannot be written: its text is not UTF-8");
-}
-
-std::string sql_name(std::string_view name) {
-  std::string text = "\"";
-  for (const char c : name) text += c == '"' ? "\"\"" : std::string(1, c);
-  return text + "\"";
 }
 
 }  // namespace
@@ -196,7 +191,7 @@ void ParquetWriter::write(const std::function<bool()>& add_row,
   table_->add_row = &add_row;
   std::string cells;
   for (const Column& column : table_->columns) {
-    const std::string name = sql_name(column.name);
+    const std::string name = in_quotes(column.name);
     cells += cells.empty() ? "" : ", ";
     if (column.type == Type::kDate || column.type == Type::kTimestamp) {
       cells += fmt::format("CAST({0} AS {1}) AS {0}", name,

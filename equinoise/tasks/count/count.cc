@@ -13,6 +13,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/lists.h"
+#include "equinoise/base/quotes.h"
 #include "equinoise/data/codes/cell_coder.h"
 #include "equinoise/data/codes/code_counter.h"
 #include "equinoise/data/codes/column_coding.h"
@@ -45,10 +46,7 @@ std::optional<std::string> missing_text(const Schema& schema) {
 }
 
 std::string cell_between(const std::string& text, char delimiter) {
-  if (text.find(delimiter) == text.npos || delimiter == ',') return csv_cell(text);
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
+  return text.find(delimiter) == text.npos || delimiter == ',' ? csv_cell(text) : in_quotes(text);
 }
 
 /// Errors: kUsage if the schema could not read a counted table in CSV: a schema of tables without a

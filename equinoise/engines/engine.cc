@@ -9,6 +9,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <thread>
 #include <utility>
 
@@ -29,30 +30,24 @@ class Interrupter {
  public:
   /// `engine` outlives this; `interrupted` is called on another thread.
   Interrupter(Engine& engine, std::function<bool()> interrupted)
-      : thread_([this, &engine, asked = std::move(interrupted)] { watch(engine, asked); }) {}
-  ~Interrupter() {
-    {
-      const std::lock_guard lock(mutex_);
-      is_over_ = true;
-    }
-    over_.notify_one();
-    thread_.join();
-  }
-  Interrupter(const Interrupter&) = delete;
-  Interrupter& operator=(const Interrupter&) = delete;
+      : thread_([&engine, asked = std::move(interrupted)](const std::stop_token& over) {
+          watch(engine, asked, over);
+        }) {}
 
  private:
-  void watch(Engine& engine, const std::function<bool()>& interrupted) {
+  static void watch(Engine& engine, const std::function<bool()>& interrupted,
+                    const std::stop_token& over) {
     constexpr std::chrono::milliseconds kPause(100);
-    std::unique_lock lock(mutex_);
-    while (!over_.wait_for(lock, kPause, [this] { return is_over_; }))
-      if (interrupted()) engine.cancel();
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any pause;
+    while (!over.stop_requested()) {
+      pause.wait_for(lock, over, kPause, [] { return false; });
+      if (!over.stop_requested() && interrupted()) engine.cancel();
+    }
   }
 
-  std::mutex mutex_;
-  std::condition_variable over_;
-  bool is_over_ = false;
-  std::thread thread_;
+  std::jthread thread_;  ///< its end asks the watch to stop, and waits for it
 };
 
 [[noreturn]] void refuse_answer(const Engine& engine) {

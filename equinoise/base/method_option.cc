@@ -55,39 +55,4 @@ void check_value(std::string_view where, const OptionFacts& facts, const std::st
   throw Error(ErrorKind::kUsage, where, "{} must be {}, got \"{}\"", facts.name, known, value);
 }
 
-std::vector<std::string> written(double value) { return {fmt::format("{}", value)}; }
-
-std::vector<std::string> written(int value) { return {fmt::format("{}", value)}; }
-
-std::vector<std::string> written(int64_t value) { return {fmt::format("{}", value)}; }
-
-std::vector<std::string> written(size_t value) { return {fmt::format("{}", value)}; }
-
-std::vector<std::string> written(const std::optional<double>& value) {
-  return value ? written(*value) : std::vector<std::string>();
-}
-
-std::vector<std::string> written(const std::string& value) {
-  return value.empty() ? std::vector<std::string>() : std::vector<std::string>{value};
-}
-
-std::vector<std::string> written(const std::vector<double>& values) {
-  return {fmt::format("{}", fmt::join(values, ","))};
-}
-
-std::vector<std::string> written(const std::vector<size_t>& values) {
-  if (values.empty()) return {};
-  return {fmt::format("{}", fmt::join(values, ","))};
-}
-
-std::vector<std::string> written(const std::vector<std::string>& values) {
-  return {fmt::format("{}", fmt::join(values, ","))};
-}
-
-std::vector<std::string> written(const std::map<std::string, double>& values) {
-  std::vector<std::string> words;
-  for (const auto& [name, value] : values) words.push_back(fmt::format("\"{}={}\"", name, value));
-  return words;
-}
-
 }  // namespace equinoise

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -99,7 +102,7 @@ struct MethodOption {
 
   /// A value of an enumeration, written as one of `choices`; others must not be set.
   struct Word {
-    std::string (*get)(const Config&);
+    std::string (*get)(Config&);
     void (*set)(Config&, std::string_view);
   };
 
@@ -121,16 +124,19 @@ constexpr auto& field_at(Config& config) {
   }
 }
 
-/// The field at the end of a path of members that holds an enumeration, by its words.
+/// The field that a function returns and that holds an enumeration, by its words.
+template <typename Config, const auto& words, auto field>
+constexpr typename MethodOption<Config>::Word word_in() {
+  return {[](Config& config) { return std::string(word_of(words, field(config))); },
+          [](Config& config, std::string_view text) {
+            if (const auto value = value_of(words, text)) field(config) = *value;
+          }};
+}
+
+/// The same at the end of a path of members.
 template <typename Config, const auto& words, auto... Path>
 constexpr typename MethodOption<Config>::Word word_at() {
-  return {[](const Config& config) {
-            return std::string(word_of(words, field_at<const Config, Path...>(config)));
-          },
-          [](Config& config, std::string_view text) {
-            if (const auto value = value_of(words, text))
-              field_at<Config, Path...>(config) = *value;
-          }};
+  return word_in<Config, words, &field_at<Config, Path...>>();
 }
 
 /// The class that a member belongs to.
@@ -146,29 +152,23 @@ constexpr auto& own_field_at(Config& config) {
 /// The field of a method's own struct that holds an enumeration, by its words.
 template <typename Config, const auto& words, auto member>
 constexpr typename MethodOption<Config>::Word own_word_at() {
-  using Own = decltype(class_of(member));
-  return {[](const Config& config) {
-            return std::string(word_of(words, config.own.template of<Own>().*member));
-          },
-          [](Config& config, std::string_view text) {
-            if (const auto value = value_of(words, text))
-              config.own.template of<Own>().*member = *value;
-          }};
+  return word_in<Config, words, &own_field_at<Config, member>>();
 }
 
 /// Calls `visit` with each value of the option: with its one field, or with both; for an
 /// enumeration with its word.
 template <typename Config, typename Visit>
-void visit_values(const MethodOption<Config>& option, Config& config, Visit visit) {
+void visit_values(const MethodOption<Config>& option, const Config& config, Visit visit) {
+  Config values = config;  // fields are those of a configuration that may change
   std::visit(
       [&](const auto& field) {
         if constexpr (requires { field.all; }) {
-          visit(field.all(config));
-          visit(field.named(config));
+          visit(field.all(values));
+          visit(field.named(values));
         } else if constexpr (requires { field.get; }) {
-          visit(field.get(config));
+          visit(field.get(values));
         } else {
-          visit(field(config));
+          visit(field(values));
         }
       },
       option.field);
@@ -219,26 +219,48 @@ std::vector<MethodOption<Config>> options_of_rows(const Rows& rows) {
 
 /// A value as written on a command line, with all its digits: one text for each time the flag is
 /// given, none for no value.
-std::vector<std::string> written(double value);
-std::vector<std::string> written(int value);
-std::vector<std::string> written(int64_t value);
-std::vector<std::string> written(size_t value);
-std::vector<std::string> written(const std::optional<double>& value);
-std::vector<std::string> written(const std::string& value);
-std::vector<std::string> written(const std::vector<double>& values);
-std::vector<std::string> written(const std::vector<size_t>& values);
-std::vector<std::string> written(const std::vector<std::string>& values);
-std::vector<std::string> written(const std::map<std::string, double>& values);
+template <typename Value>
+std::vector<std::string> written(const Value& value) {
+  if constexpr (requires { value.has_value(); }) {
+    return value ? written(*value) : std::vector<std::string>();
+  } else if constexpr (std::is_same_v<Value, std::map<std::string, double>>) {
+    std::vector<std::string> words;
+    for (const auto& [name, number] : value)
+      words.push_back(fmt::format("\"{}={}\"", name, number));
+    return words;
+  } else if constexpr (std::is_arithmetic_v<Value>) {
+    return {fmt::format("{}", value)};
+  } else if constexpr (std::is_same_v<Value, std::string>) {
+    return value.empty() ? std::vector<std::string>() : std::vector<std::string>{value};
+  } else {
+    if (std::is_same_v<Value, std::vector<size_t>> && value.empty()) return {};
+    return {fmt::format("{}", fmt::join(value, ","))};
+  }
+}
+
+/// The same for all values of an option.
+template <typename Config>
+std::vector<std::vector<std::string>> written_values(const MethodOption<Config>& option,
+                                                     const Config& config) {
+  std::vector<std::vector<std::string>> values;
+  visit_values(option, config, [&](const auto& value) { values.push_back(written(value)); });
+  return values;
+}
+
+/// The same one after another; "" for none.
+template <typename Config>
+std::string written_text(const MethodOption<Config>& option, const Config& config) {
+  std::string text;
+  for (const std::vector<std::string>& words : written_values(option, config))
+    for (const std::string& word : words) text += word;
+  return text;
+}
 
 /// The default of an option: "1", "population", "10 max_grad_norm"; "none" where there is none.
 template <typename Config>
 std::string default_text(const MethodOption<Config>& option) {
   if (!option.facts.derived.empty()) return option.facts.derived;
-  Config config;
-  std::string text;
-  visit_values(option, config, [&](const auto& value) {
-    for (const std::string& word : written(value)) text += word;
-  });
+  const std::string text = written_text(option, Config());
   return text.empty() ? "none" : text;
 }
 
@@ -246,15 +268,9 @@ std::string default_text(const MethodOption<Config>& option) {
 template <typename Config>
 std::string written_option(std::string_view name, std::span<const MethodOption<Config>> options,
                            const Config& config) {
-  Config values = config;  // fields are those of a configuration that may change
-  std::string text;
-  for (const MethodOption<Config>& option : options) {
-    if (option.facts.name != name) continue;
-    visit_values(option, values, [&](const auto& value) {
-      for (const std::string& word : written(value)) text += word;
-    });
-  }
-  return text;
+  const auto option = std::ranges::find(
+      options, name, [](const MethodOption<Config>& row) { return row.facts.name; });
+  return option == options.end() ? "" : written_text(*option, config);
 }
 
 /// The words of the option that this one depends on, if this one has no effect with them.
@@ -281,9 +297,8 @@ std::optional<std::string> unused_by(const MethodOption<Config>& option,
 template <typename Config>
 void check_options(std::string_view where, std::span<const MethodOption<Config>> options,
                    const Config& config) {
-  Config values = config;  // fields are those of a configuration that may change
   for (const MethodOption<Config>& option : options) {
-    visit_values(option, values, [&](const auto& value) {
+    visit_values(option, config, [&](const auto& value) {
       using Value = std::decay_t<decltype(value)>;
       if constexpr (std::is_same_v<Value, std::optional<double>>) {
         if (value) check_value(where, option.facts, *value);
@@ -307,19 +322,14 @@ void check_options(std::string_view where, std::span<const MethodOption<Config>>
 template <typename Config>
 std::string changed_flags(std::span<const MethodOption<Config>> options, const Config& config,
                           const Config& usual) {
-  Config values = config;
-  Config usual_values = usual;
   std::string flags;
   for (const MethodOption<Config>& option : options) {
-    std::vector<std::vector<std::string>> before;
-    visit_values(option, usual_values,
-                 [&](const auto& value) { before.push_back(written(value)); });
-    size_t i = 0;
-    visit_values(option, values, [&](const auto& value) {
-      const std::vector<std::string> words = written(value);
-      if (words == before[i++]) return;
-      for (const std::string& word : words) flags += " " + flag_of(option.facts.name) + " " + word;
-    });
+    const std::vector<std::vector<std::string>> before = written_values(option, usual);
+    const std::vector<std::vector<std::string>> now = written_values(option, config);
+    for (size_t i = 0; i < now.size(); ++i) {
+      if (now[i] == before[i]) continue;
+      for (const std::string& word : now[i]) flags += " " + flag_of(option.facts.name) + " " + word;
+    }
   }
   return flags;
 }

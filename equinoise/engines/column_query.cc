@@ -52,13 +52,6 @@ struct PossibleValue {
 
 constexpr std::string_view kInfinite = "infinity";
 
-/// The number of digits that count for the size of a number's type.
-size_t num_significant(std::string_view digits) {
-  const size_t first = std::min(digits.find_first_of("123456789"), digits.size());
-  const std::string_view rest = digits.substr(first);
-  return rest.size() - (rest.find('.') == rest.npos ? 0 : 1);
-}
-
 /// Whether a number in digits, "-12.5", is smaller than another.
 bool is_less(std::string_view a, std::string_view b) {
   const bool is_negative = a.starts_with('-');
@@ -73,36 +66,6 @@ bool is_less(std::string_view a, std::string_view b) {
     return std::min(digits.find('.'), digits.size());
   };
   return num_whole(a) != num_whole(b) ? num_whole(a) < num_whole(b) : a < b;
-}
-
-/// The digits of a decimal number, exactly: "0.0015" for "1.5e-3". Nothing for other texts.
-std::optional<std::string> in_digits(std::string_view text) {
-  constexpr int kMaxPlaces = 1000;  // exact numbers of engines have no exponent beyond
-  const size_t mark = std::min(text.find_first_of("eE"), text.size());
-  std::string number(text.substr(0, mark));
-  if (mark == text.size()) return number;
-  std::string_view exponent = text.substr(mark + 1);
-  if (exponent.starts_with('+')) exponent.remove_prefix(1);
-  int places = 0;
-  const auto [end, error] =
-      std::from_chars(exponent.data(), exponent.data() + exponent.size(), places);
-  if (error != std::errc() || end != exponent.data() + exponent.size()) return std::nullopt;
-  if (std::abs(places) > kMaxPlaces) return std::nullopt;
-  const size_t sign = number.starts_with('-') || number.starts_with('+') ? 1 : 0;
-  size_t point = std::min(number.find('.'), number.size());
-  if (point != number.size()) number.erase(point, 1);
-  for (; places > 0; --places) {
-    if (++point > number.size()) number += '0';
-  }
-  for (; places < 0; ++places) {
-    if (point == sign) {
-      number.insert(sign, 1, '0');
-    } else {
-      --point;
-    }
-  }
-  number.insert(point, 1, '.');
-  return number;
 }
 
 /// The digits of a decimal type, "numeric(10,2)". No num_decimals: any number of them.
@@ -130,25 +93,6 @@ DeclaredDigits declared_digits(const EngineColumn& column) {
   if (num_decimals < 0) return {};
   type.num_decimals = num_decimals;
   return type;
-}
-
-/// A number in digits as a column with `num_decimals` decimals holds it; nothing if it has more.
-std::optional<std::string> with_decimals(std::string_view text, int num_decimals) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  const std::string_view unsigned_text = text.substr(text.starts_with('-') ? 1 : 0);
-  const size_t point = std::min(unsigned_text.find('.'), unsigned_text.size());
-  std::string whole(unsigned_text.substr(0, point));
-  std::string decimals(unsigned_text.substr(std::min(point + 1, unsigned_text.size())));
-  if ((whole + decimals).find_first_not_of("0123456789") != std::string::npos ||
-      (whole + decimals).empty())
-    return std::nullopt;
-  whole.erase(0, std::min(whole.find_first_not_of('0'), whole.size()));
-  if (whole.empty()) whole = "0";
-  decimals.resize(decimals.find_last_not_of('0') + 1);
-  if (decimals.size() > static_cast<size_t>(num_decimals)) return std::nullopt;
-  const bool is_negative = text.starts_with('-') && (whole != "0" || !decimals.empty());
-  decimals.resize(static_cast<size_t>(num_decimals), '0');
-  return (is_negative ? "-" : "") + whole + (num_decimals > 0 ? "." + decimals : "");
 }
 
 class ColumnStatement {
@@ -418,15 +362,9 @@ class ColumnStatement {
       const std::string digits = fmt::format("{}{}", text.starts_with('-') ? "-" : "", kInfinite);
       return PossibleValue{decimal_literal(digits), std::string(text), digits};
     }
-    const std::optional<std::string> plain = in_digits(text);
-    if (!plain) return std::nullopt;
-    const size_t point = std::min(plain->find('.'), plain->size());
-    const size_t num_decimals = plain->size() - std::min(point + 1, plain->size());
     const std::optional<std::string> digits =
-        with_decimals(*plain, type.num_decimals.value_or(static_cast<int>(num_decimals)));
+        held_decimal(text, type.num_decimals, type.num_digits);
     if (!digits) return std::nullopt;
-    if (type.num_decimals && num_significant(*digits) > static_cast<size_t>(type.num_digits))
-      return std::nullopt;
     std::string cell = *digits;
     // Other engines print nothing before the point for a type that has decimals only.
     if (dialect_ != Dialect::kPostgres && type.num_decimals.value_or(0) > 0 &&

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/codes/number_threshold.h"
 
+#include <algorithm>
 #include <bit>
 #include <boost/multiprecision/cpp_int.hpp>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 
 #include "equinoise/base/rounding.h"
@@ -85,6 +88,37 @@ DecimalThreshold decimal_threshold(double number, std::optional<int> num_decimal
   if (least > most) return {decimal_text(most, *num_decimals), false};
   if (least < -most) least = -most;
   return {decimal_text(least, *num_decimals), true};
+}
+
+std::optional<std::string> held_decimal(std::string_view text, std::optional<int> num_decimals,
+                                        int num_digits) {
+  constexpr int kMaxExponent = 1000;  // exact numbers of engines have none beyond
+  const bool is_negative = text.starts_with('-');
+  if (is_negative || text.starts_with('+')) text.remove_prefix(1);
+  const size_t mark = std::min(text.find_first_of("eE"), text.size());
+  std::string digits(text.substr(0, mark));
+  int exponent = 0;
+  if (mark < text.size()) {
+    text.remove_prefix(mark + (text.substr(mark + 1).starts_with('+') ? 2 : 1));
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, exponent);
+    if (error != std::errc() || stop != end || std::abs(exponent) > kMaxExponent)
+      return std::nullopt;
+  }
+  const size_t point = std::min(digits.find('.'), digits.size());
+  digits.erase(point, 1);
+  if (digits.empty() || digits.find_first_not_of("0123456789") != digits.npos) return std::nullopt;
+  const int decimals = static_cast<int>(digits.size() - point) - exponent;
+  // A zero in front would make the digits octal.
+  digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size() - 1));
+  WideInteger value(digits);
+  const int held = num_decimals.value_or(std::max(decimals, 0));
+  const WideInteger scale = power_of_ten(std::abs(held - decimals));
+  if (held < decimals && value % scale != 0) return std::nullopt;
+  value = held < decimals ? WideInteger(value / scale) : WideInteger(value * scale);
+  if (num_decimals && value >= power_of_ten(num_digits)) return std::nullopt;
+  if (is_negative) value = -value;
+  return decimal_text(value, held);
 }
 
 float float_threshold(double number) {

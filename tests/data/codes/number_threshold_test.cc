@@ -89,6 +89,22 @@ TEST(DecimalThreshold, AgreesWithReadingOnRandomNumbers) {
   }
 }
 
+TEST(HeldDecimal, IsTheTextExactlyIfTheTypeHoldsIt) {
+  EXPECT_EQ(held_decimal("1.5e-3", 5), "0.00150");
+  EXPECT_EQ(held_decimal("1.5e-3", std::nullopt), "0.0015");
+  EXPECT_EQ(held_decimal("+1.50", std::nullopt), "1.50");
+  EXPECT_EQ(held_decimal("-007.", 0), "-7");
+  EXPECT_EQ(held_decimal("12.5E+1", 0), "125");
+  EXPECT_EQ(held_decimal("1.20", 1), "1.2");
+  EXPECT_EQ(held_decimal("-.0", 2), "0.00");
+  EXPECT_EQ(held_decimal("9007199254740993", 0), "9007199254740993");
+  EXPECT_EQ(held_decimal("99.9", 1, 3), "99.9");
+  for (const std::string_view other : {"", ".", "-", "x", "1,5", "1e", "1e2.5", "1e9999", "0x10"})
+    EXPECT_EQ(held_decimal(other, std::nullopt), std::nullopt) << other;
+  EXPECT_EQ(held_decimal("1.25", 1), std::nullopt);
+  EXPECT_EQ(held_decimal("100", 1, 3), std::nullopt);
+}
+
 TEST(FloatThreshold, IsTheLeastWhoseTextReachesTheNumber) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   std::mt19937_64 random(8);

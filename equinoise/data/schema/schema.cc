@@ -260,60 +260,56 @@ void read_spelling(const TomlSection& section, const TableRules& rules, ColumnSc
   column.number_unit = *unit;
 }
 
+/// The types that a schema may give a column.
+enum class WrittenType { kNumeric, kCategorical, kBoolean, kDate, kTimestamp, kIgnored };
+
 /// The keys of a type of columns.
 struct ColumnKeys {
+  WrittenType type;
   std::string_view of;  ///< "a numeric"
   std::vector<std::string> keys;
 };
 
-const ColumnKeys& numeric_keys() {
-  static const ColumnKeys keys = {
-      "a numeric",
-      {"type", "bounds", "scale", "mean", "stddev", "missing", "missing_values", "fill",
-       "malformed", "feature", "monotone", "whole", "atoms", "thousands", "unit"}};
+const std::vector<ColumnKeys>& keys_of_types() {
+  static const std::vector<std::string> of_categories = {
+      "type", "values", "labels", "unknown", "missing", "missing_values", "feature"};
+  static const std::vector<ColumnKeys> keys = {
+      {WrittenType::kNumeric,
+       "a numeric",
+       {"type", "bounds", "scale", "mean", "stddev", "missing", "missing_values", "fill",
+        "malformed", "feature", "monotone", "whole", "atoms", "thousands", "unit"}},
+      {WrittenType::kCategorical, "a categorical", of_categories},
+      {WrittenType::kBoolean, "a boolean", of_categories},
+      {WrittenType::kTimestamp,
+       "a timestamp",
+       {"type", "bounds", "bins", "scale", "missing", "fill", "atoms", "malformed", "feature",
+        "monotone", "missing_values", "format"}},
+      {WrittenType::kDate,
+       "a date",
+       {"type", "bounds", "bins", "scale", "missing", "fill", "atoms", "malformed", "feature",
+        "monotone", "missing_values"}},
+      {WrittenType::kIgnored, "an ignored", {"type"}}};
   return keys;
 }
 
-const ColumnKeys& categorical_keys(bool is_boolean) {
-  static const std::vector<std::string> keys = {"type",    "values",         "labels", "unknown",
-                                                "missing", "missing_values", "feature"};
-  static const ColumnKeys categorical = {"a categorical", keys};
-  static const ColumnKeys boolean = {"a boolean", keys};
-  return is_boolean ? boolean : categorical;
-}
-
-const ColumnKeys& time_keys(bool has_time) {
-  static const ColumnKeys of_dates = {
-      "a date",
-      {"type", "bounds", "bins", "scale", "missing", "fill", "atoms", "malformed", "feature",
-       "monotone", "missing_values"}};
-  static const ColumnKeys of_timestamps = [] {
-    ColumnKeys keys = of_dates;
-    keys.of = "a timestamp";
-    keys.keys.emplace_back("format");
-    return keys;
-  }();
-  return has_time ? of_timestamps : of_dates;
-}
-
-/// Fails for a key that is not one of `own`. For a key of another type, the message advises to
-/// remove it.
-void check_keys_of_column(const TomlSection& section, const ColumnKeys& own) {
+/// Fails for a key that a column of that type does not have. For a key of another type, the message
+/// advises to remove it.
+void check_keys_of_column(const TomlSection& section, WrittenType type) {
+  const ColumnKeys& own = *std::ranges::find(keys_of_types(), type, &ColumnKeys::type);
   for (const auto& [key, node] : section.table()) {
     if (contains(own.keys, key.str())) continue;
-    for (const ColumnKeys* other : {&numeric_keys(), &categorical_keys(false), &time_keys(true)}) {
-      if (!contains(other->keys, key.str())) continue;
+    for (const ColumnKeys& other : keys_of_types()) {
+      if (!contains(other.keys, key.str())) continue;
       section.fail_at(key.source(),
                       fmt::format("{} is not a key of {} column, but of {} one; remove it, or "
                                   "write another type",
-                                  section.name_of(key.str()), own.of, other->of));
+                                  section.name_of(key.str()), own.of, other.of));
     }
   }
   section.check_keys(own.keys, fmt::format(" of {} column", own.of));
 }
 
 void read_numeric(const TomlSection& section, const TableRules& rules, ColumnSchema& column) {
-  check_keys_of_column(section, numeric_keys());
   read_spelling(section, rules, column);
   read_bounds(section, column);
   read_point_masses(section, column);
@@ -397,7 +393,6 @@ void read_bins(const TomlSection& section, ColumnSchema& column) {
 /// Reads a column of dates or timestamps: whole numbers of the format's unit, written as such.
 void read_time(const TomlSection& section, const TableRules& rules, bool has_time,
                ColumnSchema& column) {
-  check_keys_of_column(section, time_keys(has_time));
   column.time = TimeFormat();
   if (has_time) {
     constexpr std::string_view kDefault = "YYYY-MM-DDThh:mm:ss";
@@ -475,7 +470,6 @@ std::vector<std::string> read_truth_values(const TomlSection& section) {
 
 void read_categorical(const TomlSection& section, const std::vector<std::string>& missing_values,
                       bool is_boolean, ColumnSchema& column) {
-  check_keys_of_column(section, categorical_keys(is_boolean));
   std::optional<std::vector<std::string>> values =
       is_boolean ? read_truth_values(section) : section.texts("values");
   if (!values) section.fail_missing("values", "values = [\"...\", \"...\"], the public list");
@@ -525,9 +519,6 @@ bool read_feature(const TomlSection& section, ColumnType type, bool beside_image
   return feature;
 }
 
-/// The types that a schema may give a column.
-enum class WrittenType { kNumeric, kCategorical, kBoolean, kDate, kTimestamp, kIgnored };
-
 ColumnSchema read_column(const TomlSection& section, std::string_view name,
                          const TableRules& rules) {
   ColumnSchema column;
@@ -550,6 +541,7 @@ ColumnSchema read_column(const TomlSection& section, std::string_view name,
                                                                   : ColumnType::kNumeric;
   if (column.type != ColumnType::kIgnored)
     column.missing_values = section.texts("missing_values").value_or(column.missing_values);
+  check_keys_of_column(section, type);
   switch (type) {
     case WrittenType::kNumeric:
       read_numeric(section, rules, column);
@@ -563,7 +555,6 @@ ColumnSchema read_column(const TomlSection& section, std::string_view name,
       read_time(section, rules, type == WrittenType::kTimestamp, column);
       break;
     case WrittenType::kIgnored:
-      check_keys_of_column(section, {"an ignored", {"type"}});
       break;
   }
   column.feature = read_feature(section, column.type, rules.beside_images);

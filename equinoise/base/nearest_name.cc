@@ -45,6 +45,11 @@ std::string nearest_name(std::string_view word, const std::vector<std::string>& 
   return best;
 }
 
+std::string nearest_in_it(std::string_view name, const std::vector<std::string>& names) {
+  const std::string nearest = nearest_name(name, names);
+  return nearest.empty() ? "" : fmt::format("; the nearest name in it is '{}'", nearest);
+}
+
 void refuse_unknown(std::string_view where, std::string_view what, std::string_view name,
                     const std::vector<std::string>& names, std::string_view hint) {
   const std::string nearest = nearest_name(name, names);

@@ -12,6 +12,9 @@ namespace equinoise {
 /// most half of its letters, rounded up).
 std::string nearest_name(std::string_view word, const std::vector<std::string>& candidates);
 
+/// "; the nearest name in it is 'income'", or "" if none is near.
+std::string nearest_in_it(std::string_view name, const std::vector<std::string>& names);
+
 /// Throws that there is no `what` of that name; proposes the nearest of `names`, or else gives the
 /// hint ("": the list of them). Errors: kUsage.
 [[noreturn]] void refuse_unknown(std::string_view where, std::string_view what,

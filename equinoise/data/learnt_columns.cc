@@ -114,23 +114,17 @@ LearntColumns learn_columns(const TableSource& source, const TableOptions& optio
     if (!reader->repeated_name(i).empty())
       learnt.repeated_names.push_back(reader->repeated_name(i));
   std::vector<std::string> names = wanted;
-  const auto is_among = [](const std::vector<std::string>& texts, const std::string& name) {
-    return contains(texts, name);
-  };
   for (size_t i = 0; with_others && i < learnt.header.size(); ++i) {
     const std::string& name = learnt.header[i];
-    if (!name.empty() && reader->is_readable(i) && !is_among(learnt.repeated_names, name) &&
-        !is_among(wanted, name))
+    if (!name.empty() && reader->is_readable(i) && !contains(learnt.repeated_names, name) &&
+        !contains(wanted, name))
       names.push_back(name);
   }
   std::vector<Texts> texts;
   for (const std::string& name : names) {
     const auto place = std::ranges::find(learnt.header, name);
     if (place == learnt.header.end()) {
-      const std::string nearest = nearest_name(name, learnt.header);
-      reader->fail(fmt::format(
-          "has no column '{}'{}", name,
-          nearest.empty() ? "" : fmt::format("; the nearest name in it is '{}'", nearest)));
+      reader->fail(fmt::format("has no column '{}'{}", name, nearest_in_it(name, learnt.header)));
     }
     const auto position = static_cast<size_t>(place - learnt.header.begin());
     if (!reader->is_readable(position))

@@ -445,8 +445,7 @@ std::optional<Counts> find_counts(const RecordReader& records, const Schema& sch
   if (!records.has_header()) return std::nullopt;
   std::optional<Counts> counts;
   for (size_t i = 0; i < records.header().size(); ++i) {
-    const std::string& repeated = records.repeated_name(i);
-    const std::string& name = repeated.empty() ? records.header()[i] : repeated;
+    const std::string& name = records.label(i);
     if (!is_like_count_column(name)) continue;
     const std::optional<CountColumn> column = parse_count_column(name);
     if (!column) {
@@ -573,10 +572,8 @@ void check_names(const RecordReader& records, const std::vector<std::string>& na
   for (const ColumnSchema& column : schema.columns) {
     if (!is_required(column, schema, use, counts.has_value()) || positions.count(column.name) != 0)
       continue;
-    const std::string nearest = nearest_name(column.name, names);
-    add(fmt::format(
-        "the header lacks column '{}' of the schema{}", column.name,
-        nearest.empty() ? "" : fmt::format("; the nearest name in it is '{}'", nearest)));
+    add(fmt::format("the header lacks column '{}' of the schema{}", column.name,
+                    nearest_in_it(column.name, names)));
   }
   for (size_t i = 0; i < names.size(); ++i) {
     const std::string& name = names[i];
@@ -824,10 +821,7 @@ class TableBlocks::Sinks {
         records_.fail(fmt::format("column '{}' {}", name, records_.column_problem(i)));
       return i;
     }
-    const std::string nearest = nearest_name(name, header);
-    records_.fail(fmt::format(
-        "has no column '{}'{}", name,
-        nearest.empty() ? "" : fmt::format("; the nearest name in it is '{}'", nearest)));
+    records_.fail(fmt::format("has no column '{}'{}", name, nearest_in_it(name, header)));
   }
 
   void add_count(int64_t count, Dataset& dataset) {

@@ -27,10 +27,8 @@ const EngineColumn& column_of_engine(const std::vector<EngineColumn>& columns,
     if (column.name == name) return column;
     names.push_back(column.name);
   }
-  const std::string nearest = nearest_name(name, names);
   throw Error(ErrorKind::kInput, "data.engine", "the table has no column '{}' of the schema{}",
-              name,
-              nearest.empty() ? "" : fmt::format("; the nearest name in it is '{}'", nearest));
+              name, nearest_in_it(name, names));
 }
 
 /// Items joined by commas, each on lines indented by `indent`.

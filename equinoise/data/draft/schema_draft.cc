@@ -172,12 +172,6 @@ std::string group_examples(const std::vector<ColumnSurvey>& surveys,
   return text;
 }
 
-/// What the file calls a column.
-const std::string& label_of(const RecordReader& reader, size_t column) {
-  const std::string& repeated = reader.repeated_name(column);
-  return repeated.empty() ? reader.header()[column] : repeated;
-}
-
 /// One survey for each column that has a name.
 std::vector<ColumnSurvey> begin_surveys(const RecordReader& reader, const Marks& marks,
                                         const DraftOptions& options) {
@@ -187,7 +181,7 @@ std::vector<ColumnSurvey> begin_surveys(const RecordReader& reader, const Marks&
   for (size_t i = 0; i < header.size(); ++i) {
     if (header[i].empty()) continue;
     // Units are counted exactly.
-    surveys.emplace_back(header[i], label_of(reader, i), i, marks,
+    surveys.emplace_back(header[i], reader.label(i), i, marks,
                          is_unit(options, header[i]) ? kMaxRecords : options.max_categories);
   }
   if (surveys.empty()) reader.fail("names no column in its first line; it needs a header");
@@ -200,12 +194,9 @@ std::vector<ColumnSurvey> begin_surveys(const RecordReader& reader, const Marks&
   }
   const auto require_column = [&](std::string_view what, const std::string& name) {
     if (name.empty() || contains(header, name)) return;
-    std::string hint = "; is the first line a header?";
-    if (!reader.has_header_line()) {
-      const std::string nearest = nearest_name(name, header);
-      hint = nearest.empty() ? "" : fmt::format("; the nearest name in it is '{}'", nearest);
-    }
-    refuse("{}: the {} '{}' is not a column{}", reader.name(), what, name, hint);
+    refuse(
+        "{}: the {} '{}' is not a column{}", reader.name(), what, name,
+        reader.has_header_line() ? "; is the first line a header?" : nearest_in_it(name, header));
   };
   require_column("target", options.target);
   if (has_unit_column(options)) require_column("unit", options.unit);

@@ -90,9 +90,7 @@ class TimesSeen {
   /// 0001-01-01, 1900-01-01, 1970-01-01, 2999-12-31, 9999-01-01 and 9999-12-31.
   static const std::array<int64_t, 6>& sentinel_days();
 
-  static int64_t day_of(int64_t moment) {
-    return moment >= 0 ? moment / kPerDay : -((-moment + kPerDay - 1) / kPerDay);
-  }
+  static int64_t day_of(int64_t moment) { return floor_quotient(moment, kPerDay).whole; }
   static int year_of(int64_t moment) { return month_of(day_of(moment)).year; }
 
   /// Farther from all other dates than these lie apart, and than ten years.

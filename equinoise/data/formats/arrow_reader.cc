@@ -204,10 +204,8 @@ class ArrowReader::Column {
         return type_.num_bytes == 4 ? text_between<int32_t>(place) : text_between<int64_t>(place);
       case ArrowForm::kTextView:
         return viewed_text(place);
-      case ArrowForm::kDate: {
-        const int64_t date = integer_at(place);
-        return Cell::of_date(date / type_.unit_size - (date % type_.unit_size < 0 ? 1 : 0));
-      }
+      case ArrowForm::kDate:
+        return Cell::of_date(floor_quotient(integer_at(place), type_.unit_size).whole);
       case ArrowForm::kTime: {
         const int64_t time = integer_at(place);
         if (time < 0 || time / type_.unit_size >= 86'400) reader_.fail_here(kBroken);

@@ -51,16 +51,15 @@ bool Cell::is_rounded() const {
 std::optional<ParsedTime> Cell::time() const {
   if (kind_ != Kind::kDate && kind_ != Kind::kTimestamp) return std::nullopt;
   const int64_t units_per_day = kind_ == Kind::kDate ? 1 : 86'400 * units_per_second();
+  const auto [day, clock] = floor_quotient(value_.integer, units_per_day);
   ParsedTime time;
-  time.day = value_.integer / units_per_day - (value_.integer % units_per_day < 0 ? 1 : 0);
+  time.day = day;
   static const int64_t kFirst = first_day_of(1, 1);
   static const int64_t kEnd = first_day_of(10'000, 1);
   if (time.day < kFirst || time.day >= kEnd) return std::nullopt;
   if (kind_ == Kind::kDate) return time;
   time.has_time = true;
   if (has_zone_) time.offset = 0;
-  int64_t clock = value_.integer % units_per_day;
-  if (clock < 0) clock += units_per_day;
   constexpr int64_t kFinest = 1'000'000;
   if (units_per_second() <= kFinest) {
     time.microseconds = clock * (kFinest / units_per_second());

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
 #include <zlib.h>
 
 #include <new>
-#include <string_view>
 #include <vector>
 
 #include "equinoise/data/formats/unpacker.h"
 
 namespace equinoise {
 namespace {
-
-[[noreturn]] void fail_in_gzip(const InputFile& file, std::string_view problem) {
-  fail_in_file(file.name(), fmt::format("{}; fetch or compress the file again", problem));
-}
 
 class Gzip : public Unpacker {
  public:
@@ -36,7 +30,7 @@ class Gzip : public Unpacker {
       }
       if (stream_.avail_in == 0) {
         if (is_between_members_) break;
-        fail_in_gzip(file, "ends in the middle of its gzip data: the file was cut short");
+        fail_to_unpack(file, "ends in the middle of its gzip data: the file was cut short");
       }
       if (is_between_members_ && *stream_.next_in != kFirstByte) {
         fail_in_file(file.name(), "has other bytes after its gzip data; compress the table again");
@@ -44,7 +38,7 @@ class Gzip : public Unpacker {
       const int outcome = ::inflate(&stream_, Z_NO_FLUSH);
       if (outcome == Z_MEM_ERROR) throw std::bad_alloc();
       if (outcome != Z_OK && outcome != Z_STREAM_END) {
-        fail_in_gzip(file, "has damaged gzip data");
+        fail_to_unpack(file, "has damaged gzip data");
       }
       is_between_members_ = outcome == Z_STREAM_END;
       if (is_between_members_) ::inflateReset(&stream_);

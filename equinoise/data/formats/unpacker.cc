@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/formats/unpacker.h"
 
+#include <fmt/format.h>
+
 namespace equinoise {
+
+void fail_to_unpack(const InputFile& file, std::string_view problem) {
+  fail_in_file(file.name(), fmt::format("{}; fetch or compress the file again", problem));
+}
 
 std::unique_ptr<Unpacker> unpacker_of(const InputFile& file) {
   if (file.starts_with("\x1f\x8b")) return unpack_gzip();

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include "equinoise/data/formats/input_file.h"
 
@@ -22,6 +23,9 @@ class Unpacker {
 
 /// The unpacker of a file that begins like gzip, zip or zstd; nullptr for any other.
 std::unique_ptr<Unpacker> unpacker_of(const InputFile& file);
+
+/// Throws the input error for packed data that cannot be unpacked.
+[[noreturn]] void fail_to_unpack(const InputFile& file, std::string_view problem);
 
 /// All members of a gzip file (RFC 1952), one after another. Errors: also other bytes behind them.
 std::unique_ptr<Unpacker> unpack_gzip();

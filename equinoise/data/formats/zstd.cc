@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
 #include <zstd.h>
 
 #include <new>
-#include <string_view>
 #include <vector>
 
 #include "equinoise/data/formats/unpacker.h"
 
 namespace equinoise {
 namespace {
-
-[[noreturn]] void fail_in_zstd(const InputFile& file, std::string_view problem) {
-  fail_in_file(file.name(), fmt::format("{}; fetch or compress the file again", problem));
-}
 
 class Zstd : public Unpacker {
  public:
@@ -32,11 +26,11 @@ class Zstd : public Unpacker {
       if (is_end && is_between_frames_) break;
       const size_t filled = out.pos;
       const size_t expected = ZSTD_decompressStream(stream_, &out, &in_);
-      if (ZSTD_isError(expected) != 0) fail_in_zstd(file, "has damaged zstd data");
+      if (ZSTD_isError(expected) != 0) fail_to_unpack(file, "has damaged zstd data");
       is_between_frames_ = expected == 0;
       // The stream may still hold output of its input so far.
       if (is_end && !is_between_frames_ && out.pos == filled)
-        fail_in_zstd(file, "ends in the middle of its zstd data: the file was cut short");
+        fail_to_unpack(file, "ends in the middle of its zstd data: the file was cut short");
     }
     return out.pos;
   }

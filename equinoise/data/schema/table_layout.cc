@@ -81,16 +81,10 @@ bool TableOptions::empty() const {
 }
 
 std::string_view delimiter_name(char delimiter) {
-  switch (delimiter) {
-    case ',':
-      return "a comma";
-    case ';':
-      return "a semicolon";
-    case '\t':
-      return "a tab";
-    default:
-      return "a vertical bar";
-  }
+  return delimiter == ','    ? "a comma"
+         : delimiter == ';'  ? "a semicolon"
+         : delimiter == '\t' ? "a tab"
+                             : "a vertical bar";
 }
 
 std::string with_table_options(std::string_view schema, const TableOptions& options) {

@@ -27,19 +27,9 @@ constexpr std::array<std::pair<TimeUnit, std::string_view>, 4> kPatterns = {{
 }};
 
 int64_t microseconds_of(TimeUnit unit) {
-  switch (unit) {
-    case TimeUnit::kDay:
-      return kMicrosecondsPerDay;
-    case TimeUnit::kMinute:
-      return kMicrosecondsPerMinute;
-    case TimeUnit::kSecond:
-      return kMicrosecondsPerSecond;
-    case TimeUnit::kMillisecond:
-      return 1000;
-    case TimeUnit::kMicrosecond:
-      return 1;
-  }
-  return 1;
+  constexpr std::array kMicroseconds = {kMicrosecondsPerDay, kMicrosecondsPerMinute,
+                                        kMicrosecondsPerSecond, int64_t{1000}, int64_t{1}};
+  return kMicroseconds[static_cast<size_t>(unit)];
 }
 
 /// The first and the last day that have a text.
@@ -47,10 +37,6 @@ constexpr int64_t kFirstDay =
     std::chrono::sys_days(std::chrono::year(1) / 1 / 1).time_since_epoch().count();
 constexpr int64_t kLastDay =
     std::chrono::sys_days(std::chrono::year(9999) / 12 / 31).time_since_epoch().count();
-
-int64_t divided_down(int64_t number, int64_t by) {
-  return number >= 0 ? number / by : -((-number + by - 1) / by);
-}
 
 /// Takes exactly `count` figures from the front.
 std::optional<int> take_figures(std::string_view& text, size_t count) {
@@ -159,10 +145,10 @@ std::optional<double> number_of_time(const ParsedTime& time, const TimeFormat& f
   const int64_t clock = time.microseconds + shift * kMicrosecondsPerMinute;
   const int64_t unit = microseconds_of(format.unit);
   // Rounded down, also before 1970; a day is a whole number of units.
-  const int64_t units = divided_down(clock, unit);
+  const int64_t units = floor_quotient(clock, unit).whole;
   // The day in another zone may differ and must have a text as well.
   const int64_t per_day = kMicrosecondsPerDay / unit;
-  const int64_t day = time.day + divided_down(units, per_day);
+  const int64_t day = time.day + floor_quotient(units, per_day).whole;
   if (day < kFirstDay || day > kLastDay) return std::nullopt;
   return static_cast<double>(time.day * per_day + units);
 }

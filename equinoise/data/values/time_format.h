@@ -8,6 +8,17 @@
 
 namespace equinoise {
 
+/// A quotient rounded down, and the remainder, which is at least 0.
+struct FloorQuotient {
+  int64_t whole;
+  int64_t rest;
+};
+constexpr FloorQuotient floor_quotient(int64_t number, int64_t divisor) {
+  const int64_t rest = number % divisor;
+  return rest < 0 ? FloorQuotient{number / divisor - 1, rest + divisor}
+                  : FloorQuotient{number / divisor, rest};
+}
+
 /// The finest part of a time that a column holds.
 enum class TimeUnit { kDay, kMinute, kSecond, kMillisecond, kMicrosecond };
 

@@ -62,10 +62,7 @@ struct Imported {
 std::optional<std::string> cell_of(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
-  if (value.is_number_float()) {
-    const auto number = value.get<double>();
-    return fmt::format("{}", number);
-  }
+  if (value.is_number_float()) return fmt::format("{}", value.get<double>());
   if (value.is_number()) return value.dump();
   return std::nullopt;
 }
@@ -148,10 +145,8 @@ void keep_first_of_numbers(std::vector<std::string>& values) {
 /// Categories, without the marks of missing cells.
 void set_values(std::vector<std::string> values, const std::vector<std::string>& marks,
                 ImportedColumn& column) {
-  const auto is_mark = [&](const std::string& value) {
-    return value.empty() || contains(marks, value);
-  };
-  values.erase(std::remove_if(values.begin(), values.end(), is_mark), values.end());
+  std::erase_if(values,
+                [&](const std::string& value) { return value.empty() || contains(marks, value); });
   if (column.is_number) keep_first_of_numbers(values);
   if (values.empty() || values.size() > static_cast<size_t>(kMaxCategories)) {
     column.problem = fmt::format("lists {} categories", values.size());
@@ -192,9 +187,8 @@ Imported read_nist(const OrderedJsonSection& root) {
     } else {
       (column.is_number ? column.lacks_bounds : column.lacks_values) = true;
     }
-    const bool has_range = column.type == ColumnType::kNumeric;
     std::set<std::string> held = {"dtype", "kind", "has_null", "null_value", "values"};
-    if (has_range) held.insert({"min", "max"});
+    if (column.type == ColumnType::kNumeric) held.insert({"min", "max"});
     note_unheld(section, held, imported.notes);
     imported.columns.push_back(std::move(column));
   }
@@ -456,43 +450,42 @@ const char* type_of(const ImportedColumn& column) {
 /// The line that says how timestamps are written, behind that `prefix`.
 std::string format_of(const ImportedColumn& column, std::string_view prefix) {
   if (!column.time || !column.time->has_time()) return "";
-  return fmt::format("{}format = {}\n", prefix, toml_string(to_string(*column.time)));
+  return fmt::format("{}format = {}", prefix, toml_string(to_string(*column.time)));
+}
+
+/// The comment on a column that is ignored: why, or what a review has to add.
+std::string comment_on_ignored(const ImportedColumn& column) {
+  if (!column.refusal.empty()) {
+    return fmt::format("REVIEW: a schema cannot hold what the file says of this column: {}.",
+                       comment_text(column.refusal));
+  }
+  if (column.lacks_bounds) {
+    return fmt::format(
+        "REVIEW: there are no bounds in the file. Write public ones in place of \"ignored\":\n"
+        "# type = \"{}\"\n# bounds = [{}]{}{}",
+        type_of(column), column.time ? "\"FIRST\", \"LAST\"" : "LOWEST, HIGHEST",
+        column.whole ? "\n# whole = true" : "", format_of(column, "\n# "));
+  }
+  if (column.lacks_values) {
+    return "REVIEW: there is no list of categories in the file. Write a public one in place of "
+           "\"ignored\":\n# type = \"categorical\"\n# values = [\"...\"]";
+  }
+  return fmt::format("Ignored: it {}.", comment_text(column.problem));
 }
 
 std::string section_of(const ImportedColumn& column) {
-  std::string text = fmt::format("\n[columns.{}]\n", toml_key(column.name));
-  if (column.type == ColumnType::kIgnored) {
-    if (!column.refusal.empty()) {
-      return fmt::format(
-          "\n# REVIEW: a schema cannot hold what the file says of this column: {}.\n{}type = "
-          "\"ignored\"\n",
-          comment_text(column.refusal), text.substr(1));
-    }
-    if (column.lacks_bounds) {
-      return fmt::format(
-          "\n# REVIEW: there are no bounds in the file. Write public ones in place of "
-          "\"ignored\":\n"
-          "# type = \"{}\"\n# bounds = [{}]\n{}{}{}type = \"ignored\"\n",
-          type_of(column), column.time ? "\"FIRST\", \"LAST\"" : "LOWEST, HIGHEST",
-          column.whole ? "# whole = true\n" : "", format_of(column, "# "), text.substr(1));
-    }
-    if (column.lacks_values) {
-      return fmt::format(
-          "\n# REVIEW: there is no list of categories in the file. Write a public one in place of "
-          "\"ignored\":\n# type = \"categorical\"\n# values = [\"...\"]\n{}type = \"ignored\"\n",
-          text.substr(1));
-    }
-    return fmt::format("\n# Ignored: it {}.\n{}type = \"ignored\"\n", comment_text(column.problem),
-                       text.substr(1));
-  }
+  const std::string head = fmt::format("[columns.{}]\n", toml_key(column.name));
+  if (column.type == ColumnType::kIgnored)
+    return fmt::format("\n# {}\n{}type = \"ignored\"\n", comment_on_ignored(column), head);
+  std::string text = "\n" + head;
   if (column.type == ColumnType::kNumeric) {
     const auto bound = [&](double number) {
       return column.time ? toml_string(print_time(number, *column.time))
                          : fmt::format("{}", number);
     };
-    text += fmt::format("type = \"{}\"\nbounds = [{}, {}]\n{}", type_of(column),
-                        bound(column.lower), bound(column.upper), format_of(column, ""));
-    if (column.whole) text += "whole = true\n";
+    text += fmt::format("type = \"{}\"\nbounds = [{}, {}]{}\n{}", type_of(column),
+                        bound(column.lower), bound(column.upper), format_of(column, "\n"),
+                        column.whole ? "whole = true\n" : "");
   } else {
     constexpr std::string_view kValues = "values = ";
     text += fmt::format("type = \"categorical\"\n{}{}\n", kValues,

@@ -45,13 +45,6 @@ void note_dropped(size_t num_cells, std::vector<uint8_t>& dropped) {
   records.fail_here(fmt::format("column '{}' has no value", column.name));
 }
 
-/// The texts that stand for a missing cell of a column.
-std::vector<std::string> missing_marks(const Schema& schema, const ColumnSchema& column) {
-  std::vector<std::string> marks = schema.missing_values;
-  append(marks, column.missing_values);
-  return marks;
-}
-
 /// Why a text is none of a column's dates or times and what to write in the schema, if it is a date
 /// or time of another form; else "". Says nothing of what the text holds but that form.
 std::string problem_of_time(std::string_view text, const TimeFormat& format) {
@@ -86,7 +79,7 @@ class ColumnSink {
       : schema_(column),
         position_(position),
         is_strict_(is_strict),
-        missing_marks_(missing_marks(schema, column)) {
+        missing_marks_(schema.missing_marks(column)) {
     column_.name = column.name;
     counts_.name = column.name;
   }
@@ -299,13 +292,11 @@ class CategoricalSink : public ColumnSink<CategoricalColumn> {
       : ColumnSink(schema, column, position, is_strict) {
     column_.categories = column.categories();
     counts_.has_other = column.unknown == UnknownPolicy::kOther;
-    const std::vector<std::string>& texts =
-        column.cell_texts.empty() ? column.values : column.cell_texts;
+    const std::vector<std::string>& texts = column.texts();
     for (size_t code = 0; code < texts.size(); ++code)
       codes_.emplace(texts[code], static_cast<int32_t>(code));
     for (const std::string& mark : missing_marks_) codes_.emplace(mark, kMissing);
-    if (texts.size() == 2 && are_truth_pair(texts[0], texts[1]))
-      code_of_true_ = *parse_truth(texts[0]) ? 0 : 1;
+    if (are_truth_pair(texts)) code_of_true_ = *parse_truth(texts[0]) ? 0 : 1;
     const auto is_number = [](const std::string& value) { return parse_number(value).has_value(); };
     if (code_of_true_ || std::ranges::all_of(texts, is_number)) find_numbers();
     // A label is read, too.

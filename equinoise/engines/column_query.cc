@@ -424,13 +424,6 @@ class ColumnStatement {
     return texts;
   }
 
-  /// Whether the categories are true and false in one spelling.
-  bool are_truths() const {
-    const std::vector<std::string>& texts =
-        column_.cell_texts.empty() ? column_.values : column_.cell_texts;
-    return texts.size() == 2 && are_truth_pair(texts[0], texts[1]);
-  }
-
   /// Adds the codes of categories. Returns whether they need the text including blanks around it.
   bool add_texts() {
     if (engine_column_.type == EngineType::kBoolean) {
@@ -452,11 +445,11 @@ class ColumnStatement {
         needs_raw = true;
         when(fmt::format("{} = {}", raw_, literal_of(text)), found);
       }
-      if (are_truths()) other = truth_words(codes);
+      if (are_truth_pair(column_.texts())) other = truth_words(codes);
       for (const auto& [text, found] : codes) values.push_back({literal_of(text), found});
     } else {
       std::vector<std::string> texts = known_texts();
-      if (are_truths()) texts.insert(texts.end(), {"0", "1"});
+      if (are_truth_pair(column_.texts())) texts.insert(texts.end(), {"0", "1"});
       for (const PossibleValue& value : possible_values(texts)) {
         const int32_t found = coder_.code_of(value.cell);
         if (found != CellCode::kUnlisted) values.push_back({value.literal, found});
@@ -469,10 +462,9 @@ class ColumnStatement {
   /// The codes of truth values in spellings that are not listed.
   std::string truth_words(const std::map<std::string, int32_t>& listed) {
     std::map<int32_t, std::vector<std::string>> words;  // by code
-    for (const char* word :
-         {"true", "t", "yes", "y", "on", "1", "false", "f", "no", "n", "off", "0"}) {
+    for (const std::string_view word : kTruthWords) {
       for (const size_t num_capitals : {size_t{0}, size_t{1}, size_t{5}}) {
-        const std::string spelling = in_capitals(word, num_capitals);
+        const std::string spelling = in_capitals(std::string(word), num_capitals);
         if (listed.contains(spelling)) continue;
         words[coder_.code_of(spelling)].push_back(text_literal(dialect_, word));
         break;

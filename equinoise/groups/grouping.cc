@@ -213,8 +213,7 @@ Floored combine_above(const GroupFloor& floor, const Schema& schema,
 
 /// Returns whether cells of the column are compared as numbers.
 bool are_numbers(const ColumnSchema& column) {
-  const std::vector<std::string>& texts =
-      column.cell_texts.empty() ? column.values : column.cell_texts;
+  const std::vector<std::string>& texts = column.texts();
   return column.type == ColumnType::kNumeric ||
          (column.type == ColumnType::kCategorical &&
           std::ranges::all_of(

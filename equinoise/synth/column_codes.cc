@@ -107,8 +107,7 @@ void check_named(const Schema& schema, const std::string& name) {
 /// The shortest text that reads as a missing cell of a column. Without one, no cell in a table of
 /// text is missing.
 std::string missing_text(const Schema& schema, const ColumnSchema& column) {
-  std::vector<std::string> marks = schema.missing_values;
-  append(marks, column.missing_values);
+  const std::vector<std::string> marks = schema.missing_marks(column);
   const auto shortest = std::ranges::min_element(
       marks, [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
   return shortest == marks.end() ? "" : *shortest;

@@ -15,8 +15,7 @@
 namespace equinoise {
 
 ColumnCoding::ColumnCoding(const Schema& schema, const ColumnSchema& column, bool is_used)
-    : column_(&column), is_used_(is_used), missing_marks_(schema.missing_values) {
-  append(missing_marks_, column.missing_values);
+    : column_(&column), is_used_(is_used), missing_marks_(schema.missing_marks(column)) {
   if (column.type == ColumnType::kNumeric)
     bins_.emplace(schema, column, num_public_bins(schema, column));
   add_cells();
@@ -61,9 +60,7 @@ void ColumnCoding::add_cells() {
   if (!is_numeric()) {
     special(CellCode::kUnlisted) = special(CellCode::kImpossible) = unlike_marks("(not listed)");
     if (!is_missing_dropped) special(CellCode::kDropped) = special(CellCode::kUnlisted);
-    const std::vector<std::string>& texts =
-        column_->cell_texts.empty() ? column_->values : column_->cell_texts;
-    append(cells_, texts);
+    append(cells_, column_->texts());
     // Settled codes of "other" and "missing" are those of categories().
     if (column_->unknown == UnknownPolicy::kOther) cells_.push_back(special(CellCode::kUnlisted));
     if (column_->missing == MissingPolicy::kCategory) cells_.emplace_back();

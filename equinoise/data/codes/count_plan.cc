@@ -82,15 +82,10 @@ std::vector<std::string> spellings_of(std::string_view word) {
   return spellings;
 }
 
-bool are_truths(const std::vector<std::string>& categories) {
-  return categories.size() == 2 && are_truth_pair(categories[0], categories[1]);
-}
-
 /// Adds all spellings of true and false. Pre: the categories are a truth pair.
 void add_truths(const std::vector<std::string>& categories, std::map<std::string, int>& texts) {
   const int code_of_true = *parse_truth(categories[0]) ? 0 : 1;
-  for (const std::string_view word :
-       {"true", "t", "yes", "y", "on", "1", "false", "f", "no", "n", "off", "0"}) {
+  for (const std::string_view word : kTruthWords) {
     for (const std::string& spelling : spellings_of(word))
       texts.emplace(spelling, *parse_truth(word) ? code_of_true : 1 - code_of_true);
   }
@@ -106,7 +101,7 @@ void plan_categories(const ColumnCoding& coding, CountedColumn& counted) {
   for (const std::string& mark : coding.missing_marks())
     values.texts.emplace(mark, CellCode::kMissing);
   const auto is_number = [](const std::string& text) { return parse_number(text).has_value(); };
-  if (are_truths(counted.cells)) {
+  if (are_truth_pair(counted.cells)) {
     std::map<std::string, int> spelled = values.texts;
     add_truths(counted.cells, spelled);
     values.numbers = numbers_among(spelled, false);
@@ -115,7 +110,7 @@ void plan_categories(const ColumnCoding& coding, CountedColumn& counted) {
   }
   for (size_t code = 0; code < column.values.size(); ++code)
     values.texts.emplace(column.values[code], static_cast<int>(code));
-  if (are_truths(counted.cells)) add_truths(counted.cells, values.texts);
+  if (are_truth_pair(counted.cells)) add_truths(counted.cells, values.texts);
   counted.neither = *coding.cell(CellCode::kUnlisted);
 }
 

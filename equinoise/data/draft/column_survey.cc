@@ -117,11 +117,6 @@ bool ColumnSurvey::is_label_like_cells() const {
   return num_like_label_ > 0 && 2 * num_like_label_ >= num_present_;
 }
 
-bool ColumnSurvey::is_spelled_numbers() const {
-  return num_spelled_ > 0 && !is_spelling_mixed_ && !is_mostly_times() && !has_codes_ &&
-         has_few_words();
-}
-
 bool ColumnSurvey::is_truth() const {
   if (!distinct_.is_complete()) return false;
   const std::vector<std::string> texts = distinct_.texts(false);
@@ -135,23 +130,12 @@ bool ColumnSurvey::is_truth() const {
   return has_true && has_false && texts.size() > 2;
 }
 
-bool ColumnSurvey::has_codes() const {
-  return num_spelled_ == 0 && words_.count() == 0 && times_.count() == 0 && !has_too_many_words_ &&
-         has_codes_;
-}
-
-bool ColumnSurvey::is_numbers() const {
-  return num_spelled_ == 0 && words_.count() == 0 && times_.count() == 0 && !has_too_many_words_ &&
-         !has_codes_;
-}
-
-bool ColumnSurvey::is_numbers_with_words() const {
-  return num_spelled_ == 0 && num_words() > 0 && !is_mostly_times() && !has_codes_ &&
-         has_few_words();
+bool ColumnSurvey::are_all_plain_numbers() const {
+  return num_spelled_ == 0 && words_.count() == 0 && times_.count() == 0 && !has_too_many_words_;
 }
 
 bool ColumnSurvey::reads_as_numbers() const {
-  return is_numbers() || is_numbers_with_words() || is_spelled_numbers();
+  return !has_codes_ && !is_spelling_mixed_ && !is_mostly_times() && has_few_words();
 }
 
 bool ColumnSurvey::is_written_numbers() const {

@@ -52,8 +52,6 @@ class ColumnSurvey {
   bool is_label_like_a_cell() const { return kind_of_label_ != CellKind::kName; }
   /// The same, and most cells are of its kind.
   bool is_label_like_cells() const;
-  /// Numbers, some or all with the same unit, or the same mark between groups of three digits.
-  bool is_spelled_numbers() const;
   /// The unit and the mark of these numbers, if more than one cell has it.
   std::string unit() const { return num_with_unit_ > 1 ? unit_ : ""; }
   char thousands() const { return num_with_thousands_ > 1 ? thousands_ : '\0'; }
@@ -62,15 +60,15 @@ class ColumnSurvey {
   /// True and false in more than one spelling.
   bool is_truth() const;
   /// Numbers with a zero before another digit: no quantities.
-  bool has_codes() const;
-  bool is_numbers() const;
-  /// Numbers, except for a few words or dates.
-  bool is_numbers_with_words() const;
+  bool has_codes() const { return are_all_plain_numbers() && has_codes_; }
+  bool is_numbers() const { return are_all_plain_numbers() && !has_codes_; }
   /// Dates or timestamps, except for a few words or numbers.
   bool is_times() const { return is_mostly_times() && has_few_words(); }
   /// Most cells have the form of a date: 2024-03-01, 1.3.2024, 03/01/24.
   bool is_like_dates() const { return 2 * num_dates_in_figures_ > num_present_; }
   const TimesSeen& times() const { return times_; }
+  /// Numbers, except for a few words or dates. Some or all may have the same unit, or the same mark
+  /// between groups of three digits.
   bool reads_as_numbers() const;
   bool has_rounded_wholes() const { return reads_as_numbers() && has_rounded_wholes_; }
   bool is_integers() const { return reads_as_numbers() && is_integers_; }
@@ -147,6 +145,7 @@ class ColumnSurvey {
   const FewTexts& strays() const { return is_mostly_times() ? among_times_ : among_numbers_; }
   size_t num_different_words() const { return words_.words().size() + strays().words().size(); }
   bool has_few_words() const;
+  bool are_all_plain_numbers() const;
 
   /// Whether a cell equals the number of a mark, as -9.0 equals -9. If so, that mark is recorded.
   bool is_number_of_mark(std::string_view cell, double number, char decimal_mark);

@@ -460,7 +460,7 @@ std::string name_of_value(const ColumnSchema& column, std::string text) {
 std::vector<std::string> read_truth_values(const TomlSection& section) {
   const std::optional<std::vector<std::string>> values = section.texts("values");
   if (!values) return {"false", "true"};
-  if (values->size() != 2 || !are_truth_pair((*values)[0], (*values)[1])) {
+  if (!are_truth_pair(*values)) {
     fail_value(section, "values",
                "of a boolean column must be the two texts that rows are written with, as [\"no\", "
                "\"yes\"]");
@@ -1061,6 +1061,12 @@ bool Schema::has_monotone() const {
 
 std::string Schema::units_name() const {
   return has_unit_column() ? fmt::format("units ({})", unit) : "records";
+}
+
+std::vector<std::string> Schema::missing_marks(const ColumnSchema& column) const {
+  std::vector<std::string> marks = missing_values;
+  append(marks, column.missing_values);
+  return marks;
 }
 
 const ColumnSchema& Schema::column(std::string_view name) const {

@@ -113,6 +113,9 @@ struct ColumnSchema {
   std::vector<std::string> cell_texts = {};
   UnknownPolicy unknown = UnknownPolicy::kDrop;
 
+  /// (values) the texts that cells hold for them.
+  const std::vector<std::string>& texts() const { return cell_texts.empty() ? values : cell_texts; }
+
   /// `values`, then "other" if `unknown` is kOther, then "missing" if `missing` is kCategory.
   std::vector<std::string> categories() const;
 
@@ -204,6 +207,9 @@ struct Schema {
 
   /// The unit of sizes for messages: "records", or "units (person_id)".
   std::string units_name() const;
+
+  /// The marks of missing cells in a column: those of the table, then its own.
+  std::vector<std::string> missing_marks(const ColumnSchema& column) const;
 
   /// The column of that name; throws an input error that proposes the nearest name.
   const ColumnSchema& column(std::string_view name) const;

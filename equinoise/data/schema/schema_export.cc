@@ -27,8 +27,7 @@ void note_columns(const std::vector<std::string>& columns, std::string_view lost
 /// Whether other programs read the cells as truth values, which they do not for other pairs of
 /// texts.
 bool is_true_and_false(const ColumnSchema& column) {
-  const std::vector<std::string>& texts =
-      column.cell_texts.empty() ? column.values : column.cell_texts;
+  const std::vector<std::string>& texts = column.texts();
   return texts.size() == 2 && are_true_and_false(texts[0], texts[1]);
 }
 

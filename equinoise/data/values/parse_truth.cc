@@ -2,15 +2,13 @@
 #include "equinoise/data/values/parse_truth.h"
 
 #include <algorithm>
-#include <array>
 
 #include "equinoise/base/small_letters.h"
 
 namespace equinoise {
 namespace {
 
-constexpr std::array<std::string_view, 6> kTrue = {"true", "t", "yes", "y", "on", "1"};
-constexpr std::array<std::string_view, 6> kFalse = {"false", "f", "no", "n", "off", "0"};
+constexpr size_t kNumTrue = kTruthWords.size() / 2;
 
 /// Whether a word in small letters equals the text apart from its case.
 bool spells(std::string_view word, std::string_view text) {
@@ -21,18 +19,21 @@ bool spells(std::string_view word, std::string_view text) {
 }  // namespace
 
 std::optional<bool> parse_truth(std::string_view text) {
-  const auto is_text = [text](std::string_view word) { return spells(word, text); };
-  if (std::ranges::any_of(kTrue, is_text)) return true;
-  if (std::ranges::any_of(kFalse, is_text)) return false;
-  return std::nullopt;
+  const auto* const word = std::ranges::find_if(
+      kTruthWords, [&](std::string_view known) { return spells(known, text); });
+  if (word == kTruthWords.end()) return std::nullopt;
+  return word < kTruthWords.begin() + kNumTrue;
 }
 
 bool are_truth_pair(std::string_view a, std::string_view b) {
-  for (size_t i = 0; i < kTrue.size(); ++i) {
-    if (spells(kTrue[i], a) && spells(kFalse[i], b)) return true;
-    if (spells(kFalse[i], a) && spells(kTrue[i], b)) return true;
-  }
+  for (size_t i = 0; i < kTruthWords.size(); ++i)
+    if (spells(kTruthWords[i], a) && spells(kTruthWords[(i + kNumTrue) % kTruthWords.size()], b))
+      return true;
   return false;
+}
+
+bool are_truth_pair(std::span<const std::string> texts) {
+  return texts.size() == 2 && are_truth_pair(texts[0], texts[1]);
 }
 
 bool are_true_and_false(std::string_view a, std::string_view b) {

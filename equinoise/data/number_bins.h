@@ -23,9 +23,9 @@ std::vector<double> whole_edges(double lower, double upper, int num_bins);
 /// number if `whole`.
 std::vector<double> edges_around(std::span<const double> numbers, bool whole);
 
-/// Edges that the bins of a numeric column always have, ascending. Each point_mass is a bin of its
+/// Edges that the bins of a numeric column always have, ascending. Each point mass is a bin of its
 /// own, so that rows hold exactly that number. Cuts of the schema's bands are edges, so that the
-/// numbers of a bin are in one band. An point_mass at the upper end is the last bin.
+/// numbers of a bin are in one band. A point mass at the upper end is the last bin.
 std::vector<double> own_edges(const Schema& schema, const ColumnSchema& column);
 
 /// The edges of both lists, ascending.

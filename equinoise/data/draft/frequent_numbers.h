@@ -11,10 +11,10 @@
 
 namespace equinoise {
 
-/// A number is an point_mass if more than this share of a column's numbers equal it, and at least
+/// A number is a point mass if more than this share of a column's numbers equal it, and at least
 /// so many.
 constexpr double kShareOfPointMass = 0.05;
-constexpr int64_t kMinOfAtom = 5;
+constexpr int64_t kMinOfPointMass = 5;
 
 /// Finds frequent numbers with a fixed number of counters. A count is below the true one by at most
 /// 1/kNumCounters of all numbers. [MisraGries1982]
@@ -32,11 +32,11 @@ class FrequentNumbers {
     }
   }
 
-  /// Numbers that certainly have the share of an point_mass, ascending.
+  /// Numbers that certainly have the share of a point mass, ascending.
   std::vector<double> point_masses() const {
     std::vector<double> numbers;
     for (const auto& [number, count] : counts_) {
-      if (count >= kMinOfAtom &&
+      if (count >= kMinOfPointMass &&
           static_cast<double>(count) > kShareOfPointMass * static_cast<double>(num_numbers_))
         numbers.push_back(number + 0.0);
     }
@@ -74,7 +74,7 @@ class OutermostNumbers {
   /// nines (99, 9999) at least 1.5 times all other numbers.
   std::optional<double> sentinel() const {
     constexpr double kFar = 1.5;
-    if (count_ < kMinOfAtom || !second_) return std::nullopt;
+    if (count_ < kMinOfPointMass || !second_) return std::nullopt;
     const bool is_far = is_below_ ? first_ < 0 && *second_ >= 0 : first_ >= kFar * *second_;
     const bool is_code = is_of_nines(std::fabs(first_)) || (is_below_ && first_ == -1);
     return is_far && is_code ? std::optional(first_) : std::nullopt;

@@ -56,7 +56,7 @@ class TimesSeen {
   /// outside them, their middle.
   int64_t typical_day() const;
 
-  /// PointMasses, as cells spell them.
+  /// Point masses, as cells spell them.
   std::vector<std::string> point_masses() const;
 
  private:

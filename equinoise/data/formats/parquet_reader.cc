@@ -53,13 +53,13 @@ ParquetType parquet_type(duckdb_type type) {
   constexpr std::array kIntegers = {
       DUCKDB_TYPE_TINYINT,  DUCKDB_TYPE_SMALLINT,  DUCKDB_TYPE_INTEGER, DUCKDB_TYPE_BIGINT,
       DUCKDB_TYPE_UTINYINT, DUCKDB_TYPE_USMALLINT, DUCKDB_TYPE_UINTEGER};
-  constexpr std::array kTexts = {DUCKDB_TYPE_UBIGINT, DUCKDB_TYPE_HUGEINT, DUCKDB_TYPE_UHUGEINT,
-                                 DUCKDB_TYPE_DECIMAL, DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_ENUM,
-                                 DUCKDB_TYPE_UUID,    DUCKDB_TYPE_TIME,    DUCKDB_TYPE_TIME_NS,
-                                 DUCKDB_TYPE_TIME_TZ};
-  return {contains(kIntegers, type) ? Form::kInteger
-          : contains(kTexts, type)  ? Form::kText
-                                    : Form::kNone};
+  constexpr std::array kPrintedAsTexts = {
+      DUCKDB_TYPE_UBIGINT, DUCKDB_TYPE_HUGEINT, DUCKDB_TYPE_UHUGEINT, DUCKDB_TYPE_DECIMAL,
+      DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_ENUM,    DUCKDB_TYPE_UUID,     DUCKDB_TYPE_TIME,
+      DUCKDB_TYPE_TIME_NS, DUCKDB_TYPE_TIME_TZ};
+  return {contains(kIntegers, type)         ? Form::kInteger
+          : contains(kPrintedAsTexts, type) ? Form::kText
+                                            : Form::kNone};
 }
 
 /// DuckDB has infinite dates and times, which are the greatest numbers of both signs.

@@ -3,9 +3,7 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "equinoise/data/codes/column_coding.h"
 
@@ -27,13 +25,11 @@ class CellCoder {
   int32_t code_of(std::string_view cell);
 
  private:
-  struct Reading;
-
-  int32_t read(std::string_view cell);
+  struct Sink;
 
   const ColumnCoding* coding_;
-  std::unique_ptr<Reading> reading_;
-  std::unordered_map<std::string, int32_t> known_;
+  char decimal_mark_;
+  std::unique_ptr<Sink> sink_;
 };
 
 }  // namespace equinoise

@@ -143,26 +143,18 @@ std::string as_text(Dialect dialect, std::string_view expression) {
 }
 
 std::string trimmed(Dialect dialect, std::string_view expression) {
-  switch (dialect) {
-    case Dialect::kPostgres:
-      return compared_by_bytes(dialect, fmt::format("BTRIM({}, ' ' || chr(9))", expression));
-    case Dialect::kSpark:
-      return compared_by_bytes(dialect,
-                               fmt::format("TRIM(BOTH ' ' || chr(9) FROM {})", expression));
-    default:
-      return compared_by_bytes(dialect, fmt::format("TRIM({}, ' ' || chr(9))", expression));
-  }
+  const std::string_view form = dialect == Dialect::kPostgres ? "BTRIM({}, ' ' || chr(9))"
+                                : dialect == Dialect::kSpark  ? "TRIM(BOTH ' ' || chr(9) FROM {})"
+                                                              : "TRIM({}, ' ' || chr(9))";
+  return compared_by_bytes(dialect, fmt::format(fmt::runtime(form), expression));
 }
 
 std::string compared_by_bytes(Dialect dialect, std::string_view expression) {
-  switch (dialect) {
-    case Dialect::kPostgres:
-      return fmt::format("{} COLLATE \"C\"", expression);
-    case Dialect::kDuckDb:
-      return fmt::format("{} COLLATE \"binary\"", expression);
-    default:  // Spark has no other way unless a column asks for it
-      return std::string(expression);
-  }
+  // Spark has no other way unless a column asks for it.
+  const std::string_view collation = dialect == Dialect::kPostgres ? " COLLATE \"C\""
+                                     : dialect == Dialect::kDuckDb ? " COLLATE \"binary\""
+                                                                   : "";
+  return fmt::format("{}{}", expression, collation);
 }
 
 std::string utf8_of(std::string_view expression) {
@@ -184,14 +176,9 @@ std::string digits_of(Dialect dialect, std::string_view expression) {
 }
 
 std::string sha256_of(Dialect dialect, std::string_view expression) {
-  switch (dialect) {
-    case Dialect::kPostgres:
-      return fmt::format("sha256({})", utf8_of(expression));
-    case Dialect::kSpark:
-      return fmt::format("sha2({}, 256)", expression);
-    default:
-      return fmt::format("sha256({})", expression);
-  }
+  if (dialect == Dialect::kSpark) return fmt::format("sha2({}, 256)", expression);
+  return fmt::format("sha256({})",
+                     dialect == Dialect::kPostgres ? utf8_of(expression) : std::string(expression));
 }
 
 }  // namespace equinoise

@@ -87,28 +87,17 @@ class UrlTable final : public EngineTable {
     const auto* table = dynamic_cast<const UrlTable*>(&other);
     if (table == nullptr || table->url_.kind != url_.kind) return false;
     const EngineUrl& url = table->url_;
-    switch (url_.kind) {
-      case EngineUrl::Kind::kPostgres:
-        return identity_of(url_) == identity_of(url);
-      case EngineUrl::Kind::kDuckDb:
-        return are_one_file(url_.address, url.address) &&
-               name_in_duckdb(url_) == name_in_duckdb(url);
-      case EngineUrl::Kind::kParquetFolder:
-        break;
+    if (url.kind == EngineUrl::Kind::kPostgres) return identity_of(url_) == identity_of(url);
+    if (url.kind == EngineUrl::Kind::kDuckDb) {
+      return are_one_file(url_.address, url.address) && name_in_duckdb(url_) == name_in_duckdb(url);
     }
     return is_below(url_.address, url.address) || is_below(url.address, url_.address);
   }
 
   bool has_file(const std::filesystem::path& file) const override {
-    switch (url_.kind) {
-      case EngineUrl::Kind::kPostgres:
-        return false;
-      case EngineUrl::Kind::kDuckDb:
-        return are_one_file(url_.address, file);
-      case EngineUrl::Kind::kParquetFolder:
-        break;
-    }
-    return has_parquet_name(file) && is_below(file, url_.address);
+    if (url_.kind == EngineUrl::Kind::kDuckDb) return are_one_file(url_.address, file);
+    return url_.kind == EngineUrl::Kind::kParquetFolder && has_parquet_name(file) &&
+           is_below(file, url_.address);
   }
 
  private:
@@ -156,14 +145,8 @@ TableSource table_at(const std::string& name) {
 }
 
 std::unique_ptr<Engine> open_engine(const EngineUrl& url) {
-  switch (url.kind) {
-    case EngineUrl::Kind::kPostgres:
-      return open_postgres(url);
-    case EngineUrl::Kind::kDuckDb:
-      return open_duckdb(url.address, url.table, url.shown);
-    case EngineUrl::Kind::kParquetFolder:
-      break;
-  }
+  if (url.kind == EngineUrl::Kind::kPostgres) return open_postgres(url);
+  if (url.kind == EngineUrl::Kind::kDuckDb) return open_duckdb(url.address, url.table, url.shown);
   return open_parquet(url.address, url.shown);
 }
 

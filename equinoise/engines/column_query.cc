@@ -128,8 +128,7 @@ class ColumnStatement {
     }
     query.values = {fmt::format("{} AS {}", value_of(name), value_)};
     when(value_ + " IS NULL", CellCode::kMissing);
-    if (type == EngineType::kFloat || type == EngineType::kDouble ||
-        (type == EngineType::kDecimal && dialect_ == Dialect::kPostgres)) {
+    if (is_floating() || (type == EngineType::kDecimal && dialect_ == Dialect::kPostgres)) {
       when(is_nan(dialect_, value_, type != EngineType::kDecimal),
            dialect_ == Dialect::kDuckDb ? CellCode::kMissing : coder_.code_of("NaN"));
     }
@@ -153,6 +152,16 @@ class ColumnStatement {
   bool is_text() const {
     return engine_column_.type == EngineType::kText ||
            engine_column_.type == EngineType::kPaddedText;
+  }
+
+  /// Whether its numbers are exact decimal ones.
+  bool is_exact() const {
+    return engine_column_.type == EngineType::kInteger ||
+           engine_column_.type == EngineType::kDecimal;
+  }
+
+  bool is_floating() const {
+    return engine_column_.type == EngineType::kFloat || engine_column_.type == EngineType::kDouble;
   }
 
   /// The expression that is compared for a column.
@@ -219,21 +228,15 @@ class ColumnStatement {
   /// `beyond`: the operator instead of `usual` if the literal itself does not reach the edge.
   std::string compared(double edge, std::string_view usual, std::string_view beyond) const {
     if (column_.time) return fmt::format("{} {} {}", value_, usual, time_literal(std::ceil(edge)));
-    switch (engine_column_.type) {
-      case EngineType::kInteger:
-      case EngineType::kDecimal: {
-        const DeclaredDigits type = declared_digits(engine_column_);
-        const DecimalThreshold threshold =
-            decimal_threshold(edge, type.num_decimals, type.num_digits);
-        return fmt::format("{} {} {}", value_, threshold.is_reached ? usual : beyond,
-                           decimal_literal(threshold.digits));
-      }
-      case EngineType::kFloat:
-        return fmt::format("{} {} {}", value_, usual,
-                           double_literal(dialect_, static_cast<double>(float_threshold(edge))));
-      default:
-        return fmt::format("{} {} {}", value_, usual, double_literal(dialect_, edge));
+    if (is_exact()) {
+      const DeclaredDigits type = declared_digits(engine_column_);
+      const DecimalThreshold threshold =
+          decimal_threshold(edge, type.num_decimals, type.num_digits);
+      return fmt::format("{} {} {}", value_, threshold.is_reached ? usual : beyond,
+                         decimal_literal(threshold.digits));
     }
+    if (engine_column_.type == EngineType::kFloat) edge = double{float_threshold(edge)};
+    return fmt::format("{} {} {}", value_, usual, double_literal(dialect_, edge));
   }
 
   /// The literal of `number` units of the column's times.
@@ -255,16 +258,10 @@ class ColumnStatement {
   /// Whether values of the engine's type can be read as times of the column.
   bool has_times() const {
     const TimeFormat& format = *column_.time;
-    switch (engine_column_.type) {
-      case EngineType::kDate:
-        return true;
-      case EngineType::kTimestamp:
-        return format.has_time() && !format.offset;
-      case EngineType::kZonedTimestamp:
-        return format.has_time() && format.offset;
-      default:
-        return false;
-    }
+    const EngineType of_times =
+        format.offset ? EngineType::kZonedTimestamp : EngineType::kTimestamp;
+    return engine_column_.type == EngineType::kDate ||
+           (format.has_time() && engine_column_.type == of_times);
   }
 
   /// Makes times before the year 1 and after 9999, including infinite ones of some engines,
@@ -290,18 +287,14 @@ class ColumnStatement {
   }
 
   void add_bins() {
-    const EngineType type = engine_column_.type;
-    const bool has_numbers = type == EngineType::kInteger || type == EngineType::kDecimal ||
-                             type == EngineType::kFloat || type == EngineType::kDouble;
-    if (column_.time ? !has_times() : !has_numbers) refuse();
+    if (column_.time ? !has_times() : !is_exact() && !is_floating()) refuse();
     for (const PossibleValue& mark : possible_values(coding_.missing_marks()))
       if (coder_.code_of(mark.cell) == CellCode::kMissing)
         when(fmt::format("{} = {}", value_, mark.literal), CellCode::kMissing);
     if (column_.time) refuse_impossible_times();
     when(is_below(column_.lower), CellCode::kBelow);
     const double above = column_.time ? std::floor(column_.upper) + 1 : next_up(column_.upper);
-    const bool may_be_broken =
-        type == EngineType::kDecimal || type == EngineType::kFloat || type == EngineType::kDouble;
+    const bool may_be_broken = engine_column_.type == EngineType::kDecimal || is_floating();
     when(reaches(above), CellCode::kAbove);
     if (column_.whole && may_be_broken)
       when(fmt::format("{0} <> FLOOR({0})", value_), CellCode::kNoNumber);
@@ -342,16 +335,9 @@ class ColumnStatement {
 
   /// The value whose text may be read as this one; nothing if there is none.
   std::optional<PossibleValue> possible_value(std::string_view text) const {
-    switch (engine_column_.type) {
-      case EngineType::kInteger:
-      case EngineType::kDecimal:
-        return possible_decimal(text);
-      case EngineType::kFloat:
-      case EngineType::kDouble:
-        return possible_double(text);
-      default:
-        return possible_time(text);
-    }
+    return is_exact()      ? possible_decimal(text)
+           : is_floating() ? possible_double(text)
+                           : possible_time(text);
   }
 
   std::optional<PossibleValue> possible_decimal(std::string_view text) const {

@@ -29,16 +29,9 @@ Cell Cell::of_timestamp(int64_t time, int64_t units_per_second, bool has_zone) {
 }
 
 std::optional<double> Cell::number() const {
-  switch (kind_) {
-    case Kind::kInteger:
-      return static_cast<double>(value_.integer);
-    case Kind::kUnsigned:
-      return static_cast<double>(value_.natural);
-    case Kind::kNumber:
-      return value_.number;
-    default:
-      return std::nullopt;
-  }
+  if (kind_ == Kind::kInteger) return static_cast<double>(value_.integer);
+  if (kind_ == Kind::kUnsigned) return static_cast<double>(value_.natural);
+  return kind_ == Kind::kNumber ? std::optional(value_.number) : std::nullopt;
 }
 
 bool Cell::is_rounded() const {

@@ -542,20 +542,12 @@ ColumnSchema read_column(const TomlSection& section, std::string_view name,
   if (column.type != ColumnType::kIgnored)
     column.missing_values = section.texts("missing_values").value_or(column.missing_values);
   check_keys_of_column(section, type);
-  switch (type) {
-    case WrittenType::kNumeric:
-      read_numeric(section, rules, column);
-      break;
-    case WrittenType::kCategorical:
-    case WrittenType::kBoolean:
-      read_categorical(section, rules.missing_values, is_boolean, column);
-      break;
-    case WrittenType::kDate:
-    case WrittenType::kTimestamp:
-      read_time(section, rules, type == WrittenType::kTimestamp, column);
-      break;
-    case WrittenType::kIgnored:
-      break;
+  if (type == WrittenType::kNumeric) {
+    read_numeric(section, rules, column);
+  } else if (column.type == ColumnType::kNumeric) {
+    read_time(section, rules, type == WrittenType::kTimestamp, column);
+  } else if (column.type == ColumnType::kCategorical) {
+    read_categorical(section, rules.missing_values, is_boolean, column);
   }
   column.feature = read_feature(section, column.type, rules.beside_images);
   if (column.type == ColumnType::kNumeric && column.missing == MissingPolicy::kCategory &&
@@ -828,24 +820,14 @@ GroupAttribute read_group_attribute(const TomlSection& section, std::string_view
     fail_value(section, "column", "\"{}\" is not a column{}", *column_name,
                did_you_mean(*column_name, column_names(schema)));
   }
-  switch (column->type) {
-    case ColumnType::kNumeric:
-      read_cuts(section, *column, attribute);
-      break;
-    case ColumnType::kCategorical:
-      read_values(section, *column, attribute);
-      break;
-    case ColumnType::kIgnored:
-      if (column->name == schema.unit) {
-        fail_value(section, "column",
-                   "\"{}\" only says whose a row is, see unit; group by another column",
-                   *column_name);
-      }
-      fail_value(
-          section, "column",
-          "\"{}\" is an ignored column; make it numeric or categorical, with feature = false",
-          *column_name);
+  if (column->type == ColumnType::kIgnored) {
+    fail_value(section, "column", "\"{}\" {}", *column_name,
+               column->name == schema.unit
+                   ? "only says whose a row is, see unit; group by another column"
+                   : "is an ignored column; make it numeric or categorical, with feature = false");
   }
+  const auto read = column->type == ColumnType::kNumeric ? read_cuts : read_values;
+  read(section, *column, attribute);
   return attribute;
 }
 

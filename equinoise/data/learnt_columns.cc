@@ -68,11 +68,9 @@ class Texts {
         if (const std::optional<double> number = distinct_number(mark))
           mark_numbers.insert(*number);
       const auto is_mark = [&](const std::string& text) {
-        return mark_numbers.count(*distinct_number(text)) != 0;
+        return mark_numbers.contains(*distinct_number(text));
       };
-      const auto first_mark = std::remove_if(values.begin(), values.end(), is_mark);
-      result.has_missing = result.has_missing || first_mark != values.end();
-      values.erase(first_mark, values.end());
+      if (std::erase_if(values, is_mark) > 0) result.has_missing = true;
     }
     sort_values(values, result.are_numbers);
     result.texts = values;

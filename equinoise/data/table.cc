@@ -100,16 +100,9 @@ int64_t count_of_row(const RecordReader& records, const Counts& counts) {
 /// Whether a table must have a column.
 bool is_required(const ColumnSchema& column, const Schema& schema, TableUse use, bool is_counted) {
   if (is_counted && column.type == ColumnType::kIgnored) return false;
-  switch (use) {
-    case TableUse::kDescribed:
-      return true;
-    case TableUse::kOther:
-    case TableUse::kPrivateSize:
-      return column.type != ColumnType::kIgnored || has_units(column, schema, use);
-    case TableUse::kFeaturesOnly:
-      return column.type != ColumnType::kIgnored && column.feature && column.name != schema.target;
-  }
-  return true;
+  if (use == TableUse::kDescribed) return true;
+  if (column.type == ColumnType::kIgnored) return has_units(column, schema, use);
+  return use != TableUse::kFeaturesOnly || (column.feature && column.name != schema.target);
 }
 
 /// The same in a table without a header: the columns are those of the schema, in its order.

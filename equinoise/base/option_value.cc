@@ -34,8 +34,7 @@ double number_in(std::string_view where, std::string_view name, const OptionValu
 }
 
 int64_t whole_number_in(std::string_view where, std::string_view name, const OptionValue& value) {
-  if (const auto* whole = std::get_if<int64_t>(&value)) return *whole;
-  refuse_value(where, name, "a whole number");
+  return value_as<int64_t>(where, name, value, "a whole number");
 }
 
 std::vector<size_t> sizes_in(std::string_view where, std::string_view name,
@@ -51,8 +50,7 @@ std::vector<size_t> sizes_in(std::string_view where, std::string_view name,
 
 std::map<std::string, double> named_numbers_in(std::string_view where, std::string_view name,
                                                const OptionValue& value) {
-  if (const auto* named = std::get_if<std::map<std::string, double>>(&value)) return *named;
-  refuse_value(where, name, "numbers by name");
+  return value_as<std::map<std::string, double>>(where, name, value, "numbers by name");
 }
 
 void refuse_value(std::string_view where, std::string_view name, std::string_view kind) {

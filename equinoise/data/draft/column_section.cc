@@ -438,14 +438,10 @@ std::string column_section(const ColumnSurvey& survey, const ColumnDraft& draft,
   }
   if (survey.has_codes())
     head += "# Cells begin with a zero before another digit: codes, not numbers.\n";
-  switch (draft.type) {
-    case ColumnType::kNumeric:
-      return head + (survey.is_times() ? time_section(survey) : numeric_section(survey, is_target));
-    case ColumnType::kCategorical:
-      return head + categorical_section(survey, marks, decimal_mark, is_target);
-    case ColumnType::kIgnored:
-      break;
-  }
+  if (draft.type == ColumnType::kNumeric)
+    return head + (survey.is_times() ? time_section(survey) : numeric_section(survey, is_target));
+  if (draft.type == ColumnType::kCategorical)
+    return head + categorical_section(survey, marks, decimal_mark, is_target);
   return head + fmt::format("# Ignored: it {}.\n[columns.{}]\ntype = \"ignored\"\n", draft.reason,
                             toml_key(survey.name()));
 }

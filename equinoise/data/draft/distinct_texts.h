@@ -54,12 +54,10 @@ class DistinctTexts {
   };
   Repeats repeats() const {
     Repeats repeats;
-    const auto add = [&](int64_t count) {
+    for (const int64_t count : cells_of_each()) {
       ++repeats.num_texts;
       repeats.num_repeats += static_cast<double>(count - 1);
-    };
-    for (const auto& [text, count] : texts_) add(count);
-    for (const auto& [hash, count] : hashes_) add(count);
+    }
     return repeats;
   }
 

@@ -15,19 +15,6 @@ Cell Cell::of(float value) {
   return std::isnan(value) ? Cell() : Cell(Kind::kSingle, {.single = value});
 }
 
-Cell Cell::of_time_of_day(int64_t time, int64_t units_per_second) {
-  Cell cell(Kind::kTimeOfDay, {.integer = time});
-  cell.size_ = static_cast<uint64_t>(units_per_second);
-  return cell;
-}
-
-Cell Cell::of_timestamp(int64_t time, int64_t units_per_second, bool has_zone) {
-  Cell cell(Kind::kTimestamp, {.integer = time});
-  cell.size_ = static_cast<uint64_t>(units_per_second);
-  cell.has_zone_ = has_zone;
-  return cell;
-}
-
 std::optional<double> Cell::number() const {
   if (kind_ == Kind::kInteger) return static_cast<double>(value_.integer);
   if (kind_ == Kind::kUnsigned) return static_cast<double>(value_.natural);

@@ -35,8 +35,12 @@ class Cell {
   static Cell of_date(int64_t day) { return Cell(Kind::kDate, {.integer = day}); }
   /// `time`: units since midnight, or since the beginning of 1970, in UTC if the text has a zone;
   /// so many units a second.
-  static Cell of_time_of_day(int64_t time, int64_t units_per_second);
-  static Cell of_timestamp(int64_t time, int64_t units_per_second, bool has_zone);
+  static Cell of_time_of_day(int64_t time, int64_t units_per_second) {
+    return Cell(Kind::kTimeOfDay, {.integer = time}, units_per_second);
+  }
+  static Cell of_timestamp(int64_t time, int64_t units_per_second, bool has_zone) {
+    return Cell(Kind::kTimestamp, {.integer = time}, units_per_second, has_zone);
+  }
 
   /// The same value as that entry of the dictionary of its column, see RecordReader::dictionary().
   Cell as_entry(size_t entry) const {
@@ -88,7 +92,11 @@ class Cell {
 
   static constexpr uint32_t kNoEntry = std::numeric_limits<uint32_t>::max();
 
-  Cell(Kind kind, Value value) : value_(value), kind_(kind) {}
+  Cell(Kind kind, Value value, int64_t units_per_second = 0, bool has_zone = false)
+      : value_(value),
+        size_(static_cast<uint64_t>(units_per_second)),
+        kind_(kind),
+        has_zone_(has_zone) {}
 
   int64_t units_per_second() const { return static_cast<int64_t>(size_); }
 

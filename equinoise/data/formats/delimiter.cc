@@ -51,10 +51,7 @@ bool is_even(const std::vector<std::vector<std::string>>& records) {
 
 size_t num_words(std::string_view text) {
   size_t count = 0;
-  for (skip_blanks(text); !text.empty(); skip_blanks(text)) {
-    text.remove_prefix(std::min(text.find_first_of(kBlanks), text.size()));
-    ++count;
-  }
+  while (!take_word(text).empty()) ++count;
   return count;
 }
 

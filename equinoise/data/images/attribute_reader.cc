@@ -3,40 +3,27 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 #include <utility>
 
 #include "equinoise/data/schema/schema.h"
+#include "equinoise/data/values/blanks.h"
 
 namespace equinoise {
-namespace {
-
-constexpr std::string_view kSeparators = " \t";
-
-/// Takes the next word off the text; empty at the end.
-std::string_view next_word(std::string_view& text) {
-  text.remove_prefix(std::min(text.find_first_not_of(kSeparators), text.size()));
-  const std::string_view word = text.substr(0, text.find_first_of(kSeparators));
-  text.remove_prefix(word.size());
-  return word;
-}
-
-}  // namespace
 
 AttributeReader::AttributeReader(ByteStream bytes)
     : RecordReader(bytes.name()), lines_(std::move(bytes)) {
   std::string_view line;
   lines_.next(line);
-  const std::string_view count = next_word(line);
+  const std::string_view count = take_word(line);
   const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), num_images_);
   const bool is_number = error == std::errc() && end == count.data() + count.size();
-  if (!is_number || !next_word(line).empty() || num_images_ < 1 || num_images_ > kMaxRecords) {
+  if (!is_number || !take_word(line).empty() || num_images_ < 1 || num_images_ > kMaxRecords) {
     fail(fmt::format("line 1 must be the number of images, from 1 to {}, and nothing else",
                      kMaxRecords));
   }
   if (!lines_.next(line)) fail("ends after line 1; line 2 must name the attributes");
-  for (std::string_view word = next_word(line); !word.empty(); word = next_word(line)) {
+  for (std::string_view word = take_word(line); !word.empty(); word = take_word(line)) {
     header_.emplace_back(word);
   }
   if (header_.empty()) fail("line 2 must name the attributes, separated by blanks");
@@ -50,7 +37,7 @@ bool AttributeReader::next() {
       if (row_ == num_images_) return false;
       fail(fmt::format("ends after {} images, but its first line says {}", row_, num_images_));
     }
-    image = next_word(line);
+    image = take_word(line);
   }
   ++row_;
   if (row_ > num_images_) {
@@ -64,7 +51,7 @@ bool AttributeReader::next() {
   if (!is_new) fail_here(fmt::format("names the same image as line {}", earlier->second));
   images_.push_back({std::string(image), lines_.line_number()});
   cells_.clear();
-  for (std::string_view word = next_word(line); !word.empty(); word = next_word(line)) {
+  for (std::string_view word = take_word(line); !word.empty(); word = take_word(line)) {
     cells_.emplace_back(word);
   }
   if (cells_.size() != header_.size()) {

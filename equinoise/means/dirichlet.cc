@@ -66,9 +66,6 @@ ExpectedSumLog expected_sum_log(int num_groups, double num_records, double alpha
                                     0.0, log_records);
   result.upper_bound = k * std::log(num_records / k);
   result.lower_bound = k - 1 + std::log(num_records - k + 1);
-  const double gap = result.upper_bound - result.lower_bound;
-  result.gap_closed = (result.upper_bound - result.expected) / gap;
-  result.gap_closed_floored = (result.upper_bound - result.expected_floored) / gap;
   return result;
 }
 

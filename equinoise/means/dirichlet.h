@@ -28,8 +28,6 @@ struct ExpectedSumLog {
   double expected_floored = 0;  ///< E sum ln max(1, n g_i): groups below one record count as 0
   double upper_bound = 0;       ///< k ln(n / k): equal sizes
   double lower_bound = 0;       ///< k - 1 + ln(n - k + 1): all in one, one in each other
-  double gap_closed = 0;        ///< (upper - expected) / (upper - lower)
-  double gap_closed_floored = 0;
 };
 
 /// Deviation: the printed theorem is a bound and tends to that of the most uneven sizes. It is an

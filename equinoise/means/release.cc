@@ -19,7 +19,6 @@
 #include "equinoise/means/registry.h"
 #include "equinoise/privacy/accountants/calibration.h"
 #include "equinoise/privacy/mechanisms/discrete_gaussian.h"
-#include "equinoise/privacy/mechanisms/discrete_laplace.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "equinoise/privacy/random/discrete_gaussian.h"
 #include "equinoise/privacy/random/discrete_laplace.h"
@@ -233,14 +232,7 @@ std::vector<double> release_sizes(const MeansPlan& plan, const StratifiedRecords
   std::vector<int64_t> counts = answer_queries(records, queries, threads)[0].values;
   std::vector<double> sizes;
   for (size_t k = 0; k < counts.size(); ++k) {
-    Permit permit = charges[k].take(0);
-    const bool is_laplace = permit.event().kind() == Event::Kind::kDiscreteLaplace;
-    const Sensitivity one = {1, Norm::kL1, plan.question.config.relation};
-    if (is_laplace) {
-      add_discrete_laplace_noise(std::move(permit), one, {&counts[k], 1}, source);
-    } else {
-      add_discrete_gaussian_noise(std::move(permit), one, {&counts[k], 1}, source);
-    }
+    add_noise(charges[k].take(0), {}, plan.question.config.relation, {&counts[k], 1}, source);
     sizes.push_back(static_cast<double>(counts[k]));
   }
   return sizes;

@@ -324,8 +324,6 @@ void check_theorem9(const Json& json) {
   one.expect("expected_sum_log_floored", result.expected_floored);
   one.expect("upper_bound", result.upper_bound);
   one.expect("lower_bound", result.lower_bound);
-  one.expect("gap_closed", result.gap_closed);
-  one.expect("gap_closed_floored", result.gap_closed_floored);
 }
 
 void check_parity(const Json& json) {

@@ -8,10 +8,6 @@
 #include "equinoise/means/estimator.h"
 #include "equinoise/means/estimators/estimators.h"
 #include "equinoise/means/estimators/noisy_sum.h"
-#include "equinoise/means/mean_options.h"
-#include "equinoise/privacy/mechanisms/discrete_gaussian.h"
-#include "equinoise/privacy/mechanisms/discrete_laplace.h"
-#include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "equinoise/privacy/random/discrete_gaussian.h"
 #include "equinoise/privacy/random/discrete_laplace.h"
 #include "equinoise/privacy/random/gaussian.h"
@@ -101,34 +97,6 @@ Terms laplace_terms(const MeanColumn& column, double size, double rho, const Mea
 
 using TermsOf = Terms (*)(const MeanColumn&, double, double, const MeanConfig&);
 
-std::vector<Event> events_of(const Terms& terms, double rho, const MeanConfig& config) {
-  std::vector<Event> events = terms.events;
-  if (config.clipped_share > 0)
-    events.insert(events.begin() + 1, clipped_count_event(config.clipped_share * rho));
-  return events;
-}
-
-/// Adds the noise of the event to all entries.
-void add_noise(Permit permit, const CountedSum& sum, Relation relation,
-               std::vector<int64_t>& entries, RandomSource& source) {
-  const Event::Kind kind = permit.event().kind();
-  const Norm norm = kind == Event::Kind::kGaussian ? Norm::kL2 : Norm::kL1;
-  const Sensitivity sensitivity(sum.sensitivity, norm, relation);
-  if (kind == Event::Kind::kGaussian) {
-    add_gaussian_noise(std::move(permit), sensitivity, entries, source);
-  } else if (kind == Event::Kind::kDiscreteGaussian) {
-    add_discrete_gaussian_noise(std::move(permit), sensitivity, entries, source);
-  } else {
-    add_discrete_laplace_noise(std::move(permit), sensitivity, entries, source);
-  }
-}
-
-/// The noise of a mean at the point where the noise of its divisor matters most.
-double noise_of(const Terms& terms, const MeanColumn& column, double size) {
-  return terms.noise_stddev * terms.range.grid / (size * column.usual_weight.value_or(1)) *
-         terms.sum.widening(static_cast<double>(terms.range.half_units));
-}
-
 class Estimation final : public MeanEstimation {
  public:
   Estimation(MeanTask task, TermsOf terms_of, double half_width_in_stddevs)
@@ -167,11 +135,8 @@ class Estimation final : public MeanEstimation {
       estimates_[k] = read_entries(entries, terms.range, terms.sum, terms.noise_stddev, size,
                                    half_width_in_stddevs_, is_weighted());
       std::tie(estimates_[k].clip_lower, estimates_[k].clip_upper) = terms.clip;
-      if (task_.config.clipped_share > 0) {
-        estimates_[k].clipped_fraction =
-            noisy_clipped_fraction(charges[k].take(task_.first_item + 1), exact.num_clipped[k],
-                                   estimates_[k].size, task_.config, source);
-      }
+      estimates_[k].clipped_fraction =
+          noisy_clipped_fraction(task_, exact, k, estimates_[k].size, 1, charges[k], source);
     }
     is_done_ = true;
   }
@@ -188,6 +153,39 @@ class Estimation final : public MeanEstimation {
   bool is_done_ = false;
 };
 
+/// What both kinds of noise have in common.
+class Bounded : public MeanEstimator {
+ public:
+  explicit Bounded(TermsOf terms_of) : terms_of_(terms_of) {}
+
+  /// At the point where the noise of the divisor matters most.
+  double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,
+                         double rho, const MeanConfig& config) const override {
+    const Terms terms = terms_of_(columns[column], size, rho * (1 - config.clipped_share), config);
+    return terms.noise_stddev * terms.range.grid /
+           (size * columns[column].usual_weight.value_or(1)) *
+           terms.sum.widening(static_cast<double>(terms.range.half_units));
+  }
+
+  std::unique_ptr<MeanEstimation> start(MeanTask task) const override {
+    return std::make_unique<Estimation>(std::move(task), terms_of_,
+                                        half_width_in_stddevs(kIntervalFailure));
+  }
+
+ protected:
+  std::vector<Event> make_events(const std::vector<MeanColumn>& columns, double size, double rho,
+                                 const MeanConfig& config) const override {
+    std::vector<Event> events =
+        terms_of_(columns[0], size, rho * (1 - config.clipped_share), config).events;
+    if (config.clipped_share > 0)
+      events.insert(events.begin() + 1, clipped_count_event(config.clipped_share * rho));
+    return events;
+  }
+
+ private:
+  TermsOf terms_of_;
+};
+
 /// The sum of numbers clipped to public bounds, as integers on a public grid around the middle of
 /// the bounds, with exact discrete noise, divided by the size of the stratum.
 ///
@@ -200,8 +198,10 @@ class Estimation final : public MeanEstimation {
 /// the sum of weights in the same way, at the same sensitivity and cost (CountedSum). Edge cases:
 /// NaN counts as the lower bound; more or fewer records than the stratum's size change the answer,
 /// never the noise.
-class BoundedGaussian final : public MeanEstimator {
+class BoundedGaussian final : public Bounded {
  public:
+  BoundedGaussian() : Bounded(gaussian_terms) {}
+
   const MeanOptions& options() const override {
     static const MeanOptions options;
     return options;
@@ -230,22 +230,6 @@ class BoundedGaussian final : public MeanEstimator {
     return SharedSum{of_stratum.range, std::move(events), stddev * of_stratum.range.grid,
                      sensitivity, of_stratum.sum.count_units};
   }
-
-  std::vector<Event> make_events(const std::vector<MeanColumn>& columns, double size, double rho,
-                                 const MeanConfig& config) const override {
-    return events_of(gaussian_terms(columns[0], size, rho * (1 - config.clipped_share), config),
-                     rho, config);
-  }
-
-  double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,
-                         double rho, const MeanConfig& config) const override {
-    return noise_of(gaussian_terms(columns[column], size, rho * (1 - config.clipped_share), config),
-                    columns[column], size);
-  }
-  std::unique_ptr<MeanEstimation> start(MeanTask task) const override {
-    return std::make_unique<Estimation>(std::move(task), gaussian_terms,
-                                        half_width_in_stddevs(kIntervalFailure));
-  }
 };
 
 /// BoundedGaussian with discrete Laplace noise of epsilon = sqrt(2 rho): epsilon-DP, without a
@@ -258,15 +242,17 @@ class BoundedGaussian final : public MeanEstimator {
 /// [DworkRoth2014, 3.3]; clip: [RosenblattStoyanovichMusco2024, Sec. 4]. Deviation: the printed
 /// clip is [R - sqrt(ln(n / gamma)), R + sqrt(ln(n / gamma))], which maps 0 away from itself and
 /// clips some of most tables (docs/theory/published-mistakes.md).
-class BoundedLaplace final : public MeanEstimator {
+class BoundedLaplace final : public Bounded {
  public:
+  BoundedLaplace() : Bounded(laplace_terms) {}
+
   const MeanOptions& options() const override {
     static const MeanOptions options = {
         {{.name = "gamma",
           .help = "Probability that at least one number is clipped, if --bounds are bounds of the "
                   "mean; 0 means that they are bounds of the numbers",
           .range = {.low = 0, .high = 1, .takes_high = false}},
-         kOwnMeanField<&LaplaceOptions::gamma>},
+         &own_field_at<MeanConfig, &LaplaceOptions::gamma>},
     };
     return options;
   }
@@ -276,26 +262,11 @@ class BoundedLaplace final : public MeanEstimator {
     return laplace_clip(column, size, config);
   }
 
-  std::vector<Event> make_events(const std::vector<MeanColumn>& columns, double size, double rho,
-                                 const MeanConfig& config) const override {
-    return events_of(laplace_terms(columns[0], size, rho * (1 - config.clipped_share), config), rho,
-                     config);
-  }
-
-  double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,
-                         double rho, const MeanConfig& config) const override {
-    return noise_of(laplace_terms(columns[column], size, rho * (1 - config.clipped_share), config),
-                    columns[column], size);
-  }
   Event size_event(double rho) const override {
     return Event::discrete_laplace(laplace_decay(rho, 1), 1);
   }
   double half_width_in_stddevs(double failure) const override {
     return -std::log(failure) / std::sqrt(2.0);
-  }
-  std::unique_ptr<MeanEstimation> start(MeanTask task) const override {
-    return std::make_unique<Estimation>(std::move(task), laplace_terms,
-                                        half_width_in_stddevs(kIntervalFailure));
   }
 };
 

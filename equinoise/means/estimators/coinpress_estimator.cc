@@ -9,8 +9,6 @@
 #include "equinoise/means/estimator.h"
 #include "equinoise/means/estimators/estimators.h"
 #include "equinoise/means/estimators/noisy_sum.h"
-#include "equinoise/means/mean_options.h"
-#include "equinoise/privacy/mechanisms/gaussian_sum.h"
 
 namespace equinoise {
 
@@ -30,10 +28,19 @@ void check_stddev(const MeanColumn& column) {
   check_positive(kWhere, "stddev of column '" + column.name + "'", *column.stddev);
 }
 
-/// The budgets of the steps, after that for the count of clipped records.
-std::vector<double> step_budgets(double rho, const MeanConfig& config) {
-  return coinpress_budgets(rho * (1 - config.clipped_share),
-                           config.own.of<CoinpressOptions>().num_steps);
+/// The budgets and the failure probabilities of the steps.
+struct Steps {
+  std::vector<double> budgets;
+  std::vector<double> failures;
+
+  size_t size() const { return budgets.size(); }
+};
+
+/// `rho`: with that for the count of clipped records.
+Steps steps_of(double rho, const MeanConfig& config) {
+  const auto& own = config.own.of<CoinpressOptions>();
+  return {coinpress_budgets(rho * (1 - config.clipped_share), own.num_steps),
+          coinpress_failures(own.beta, own.num_steps)};
 }
 
 std::vector<Event> step_events(const std::vector<MeanColumn>& columns, double rho,
@@ -44,7 +51,7 @@ std::vector<Event> step_events(const std::vector<MeanColumn>& columns, double rh
     num_entries += column.has_gaps ? 2 : 1;
   }
   std::vector<Event> events;
-  for (const double budget : step_budgets(rho, config))
+  for (const double budget : steps_of(rho, config).budgets)
     events.push_back(Event::gaussian(noise_multiplier_of(budget)));
   if (config.clipped_share > 0) events.push_back(clipped_count_event(config.clipped_share * rho));
   events.push_back(sampler_error_event(
@@ -52,11 +59,18 @@ std::vector<Event> step_events(const std::vector<MeanColumn>& columns, double rh
   return events;
 }
 
-/// Returns whether to use the constants of the authors' programs.
-bool takes_code_constants(const MeanConfig& config, bool by_default) {
-  const ConstantsChoice constants = config.own.of<CoinpressOptions>().constants;
-  if (constants == ConstantsChoice::kOfEstimator) return by_default;
-  return constants == ConstantsChoice::kCode;
+/// The ball of several columns, which is made of one column only for the constants of the authors'
+/// programs. `centre`: in standard deviations.
+CoinpressBall first_ball(const std::vector<MeanColumn>& columns, std::vector<double> centre,
+                         double size, const MeanConfig& config) {
+  double squared = 0;
+  for (const MeanColumn& column : columns) {
+    const double half = (column.upper - column.lower) / 2 / *column.stddev;
+    squared += half * half;
+  }
+  const bool takes_paper = config.own.of<CoinpressOptions>().constants == ConstantsChoice::kPaper;
+  return {std::move(centre), std::sqrt(squared), std::max(size, 1.0),
+          takes_paper ? CoinpressConstants::kPaper : CoinpressConstants::kCode};
 }
 
 /// The standard deviation of a mean that lies at `distance` from the centre of its clip. The noise
@@ -72,9 +86,7 @@ class IntervalEstimation final : public MeanEstimation {
       : task_(std::move(task)),
         column_(task_.columns[0]),
         stddev_(*column_.stddev),
-        budgets_(step_budgets(task_.rho, task_.config)),
-        failures_(coinpress_failures(task_.config.own.of<CoinpressOptions>().beta,
-                                     task_.config.own.of<CoinpressOptions>().num_steps)) {
+        steps_(steps_of(task_.rho, task_.config)) {
     for (const double size : task_.sizes) {
       intervals_.emplace_back(column_.lower / stddev_, column_.upper / stddev_,
                               std::max(size, 1.0));
@@ -83,7 +95,7 @@ class IntervalEstimation final : public MeanEstimation {
   }
 
   std::optional<Query> next() const override {
-    if (step_ == budgets_.size()) return std::nullopt;
+    if (step_ == steps_.size()) return std::nullopt;
     SumQuery query{task_.indices[0], {}, task_.config.clipped_share > 0};
     for (size_t k = 0; k < intervals_.size(); ++k) {
       query.ranges.push_back(range_of(k));
@@ -93,30 +105,20 @@ class IntervalEstimation final : public MeanEstimation {
   }
 
   void answer(const Answer& exact, std::span<Charge> charges, RandomSource& source) override {
-    const bool is_last = step_ + 1 == budgets_.size();
+    const bool is_last = step_ + 1 == steps_.size();
     for (size_t k = 0; k < intervals_.size(); ++k) {
-      const double size = task_.sizes[k];
-      if (size == 0) continue;
+      if (task_.sizes[k] == 0) continue;
       const ClipRange range = range_of(k);
-      const CountedSum sum = counted_gaussian_sum(static_cast<double>(range.half_units), 1,
-                                                  task_.num_gaps(), task_.config.relation);
-      std::vector<int64_t> entries = entries_of(exact, k, sum);
-      Permit permit = charges[k].take(task_.first_item + step_);
-      const double stddev = permit.event().noise_multiplier() * sum.sensitivity;
-      add_gaussian_noise(std::move(permit), {sum.sensitivity, Norm::kL2, task_.config.relation},
-                         entries, source);
-      MeanEstimate estimate = read_entries(entries, range, sum, stddev, size, kNormalQuantile);
+      MeanEstimate estimate = release_gaussian_sum(
+          task_, exact, k, range, charges[k].take(task_.first_item + step_), source);
       const double divisor = std::max(estimate.size, 1.0);
-      const double size_noise = sum.count_units > 0 ? estimate.size_noise : task_.size_noise;
+      const double size_noise = column_.has_gaps ? estimate.size_noise : task_.size_noise;
       const double spread = with_size_noise(
           estimate.sum_noise_stddev, std::fabs(estimate.mean - range.centre), size_noise, divisor);
-      intervals_[k].advance(estimate.mean / stddev_, spread / stddev_, failures_[step_]);
+      intervals_[k].advance(estimate.mean / stddev_, spread / stddev_, steps_.failures[step_]);
       if (!is_last) continue;
-      if (task_.config.clipped_share > 0) {
-        estimate.clipped_fraction =
-            noisy_clipped_fraction(charges[k].take(task_.first_item + budgets_.size()),
-                                   exact.num_clipped[k], estimate.size, task_.config, source);
-      }
+      estimate.clipped_fraction =
+          noisy_clipped_fraction(task_, exact, k, estimate.size, steps_.size(), charges[k], source);
       estimates_[k] = estimate;
     }
     ++step_;
@@ -126,16 +128,15 @@ class IntervalEstimation final : public MeanEstimation {
 
  private:
   ClipRange range_of(size_t stratum) const {
-    const CoinpressInterval::Clip clip = intervals_[stratum].clip(failures_[step_]);
+    const CoinpressInterval::Clip clip = intervals_[stratum].clip(steps_.failures[step_]);
     return ClipRange::within(clip.lower * stddev_, clip.upper * stddev_,
-                             max_units_for_gaussian(noise_multiplier_of(budgets_[step_])));
+                             max_units_for_gaussian(noise_multiplier_of(steps_.budgets[step_])));
   }
 
   MeanTask task_;
   MeanColumn column_;
   double stddev_;
-  std::vector<double> budgets_;
-  std::vector<double> failures_;
+  Steps steps_;
   std::vector<CoinpressInterval> intervals_;
   std::vector<MeanEstimate> estimates_;
   size_t step_ = 0;
@@ -145,30 +146,21 @@ class IntervalEstimation final : public MeanEstimation {
 class BallEstimation final : public MeanEstimation {
  public:
   explicit BallEstimation(MeanTask task)
-      : task_(std::move(task)),
-        budgets_(step_budgets(task_.rho, task_.config)),
-        failures_(coinpress_failures(task_.config.own.of<CoinpressOptions>().beta,
-                                     task_.config.own.of<CoinpressOptions>().num_steps)) {
-    double squared = 0;
+      : task_(std::move(task)), steps_(steps_of(task_.rho, task_.config)) {
     for (const MeanColumn& column : task_.columns) {
       stddevs_.push_back(*column.stddev);
       prior_.push_back((column.lower + (column.upper - column.lower) / 2) / *column.stddev);
-      const double half = (column.upper - column.lower) / 2 / *column.stddev;
-      squared += half * half;
     }
-    prior_radius_ = std::sqrt(squared);
-    const CoinpressConstants constants = takes_code_constants(task_.config, true)
-                                             ? CoinpressConstants::kCode
-                                             : CoinpressConstants::kPaper;
     for (const double size : task_.sizes) {
-      balls_.emplace_back(prior_, prior_radius_, std::max(size, 1.0), constants);
+      balls_.push_back(first_ball(task_.columns, prior_, size, task_.config));
+      prior_radius_ = balls_.back().radius();
       for (const MeanColumn& column : task_.columns)
         estimates_.push_back(estimate_of_nothing(column));
     }
   }
 
   std::optional<Query> next() const override {
-    if (step_ == budgets_.size()) return std::nullopt;
+    if (step_ == steps_.size()) return std::nullopt;
     BallQuery query{task_.indices, stddevs_, {}};
     for (size_t k = 0; k < balls_.size(); ++k) {
       query.balls.push_back(ball_of(k));
@@ -194,8 +186,7 @@ class BallEstimation final : public MeanEstimation {
       }
       Permit permit = charges[k].take(task_.first_item + step_);
       const double stddev = permit.event().noise_multiplier() * sum.sensitivity;
-      add_gaussian_noise(std::move(permit), {sum.sensitivity, Norm::kL2, task_.config.relation},
-                         entries, source);
+      add_noise(std::move(permit), sum, task_.config.relation, entries, source);
       std::vector<double> mean = balls_[k].centre();
       double squared = 0;
       double spread = 0;  // of the entry with the most noise
@@ -213,14 +204,13 @@ class BallEstimation final : public MeanEstimation {
       }
       const double of_size =
           with_size_noise(stddev * ball.grid / size, std::sqrt(squared), task_.size_noise, size);
-      if (step_ + 1 == budgets_.size() && task_.config.clipped_share > 0) {
-        const double share =
-            noisy_clipped_fraction(charges[k].take(task_.first_item + budgets_.size()),
-                                   exact.num_clipped[k], size, task_.config, source);
+      if (step_ + 1 == steps_.size()) {
+        const std::optional<double> share =
+            noisy_clipped_fraction(task_, exact, k, size, steps_.size(), charges[k], source);
         for (size_t j = 0; j < width; ++j) estimates_[k * width + j].clipped_fraction = share;
       }
       balls_[k].advance(project_onto_ball(std::move(mean), prior_, prior_radius_),
-                        std::max(spread, of_size), failures_[step_]);
+                        std::max(spread, of_size), steps_.failures[step_]);
     }
     ++step_;
   }
@@ -231,8 +221,8 @@ class BallEstimation final : public MeanEstimation {
   ClipBall ball_of(size_t stratum) const {
     std::vector<double> centre = balls_[stratum].centre();
     for (size_t j = 0; j < centre.size(); ++j) centre[j] *= stddevs_[j];
-    return ClipBall::around(std::move(centre), balls_[stratum].clip_radius(failures_[step_]),
-                            max_units_for_gaussian(noise_multiplier_of(budgets_[step_])));
+    return ClipBall::around(std::move(centre), balls_[stratum].clip_radius(steps_.failures[step_]),
+                            max_units_for_gaussian(noise_multiplier_of(steps_.budgets[step_])));
   }
 
   /// The estimate of one column, in its own units.
@@ -248,8 +238,7 @@ class BallEstimation final : public MeanEstimation {
   }
 
   MeanTask task_;
-  std::vector<double> budgets_;
-  std::vector<double> failures_;
+  Steps steps_;
   std::vector<double> stddevs_;  // (columns)
   std::vector<double> prior_;    // the middle of the bounds
   double prior_radius_ = 0;
@@ -264,47 +253,34 @@ constexpr double kUnits = 0x1p30;
 /// The expected noise of the last step, if each earlier step ends as expected.
 double predicted_interval_noise(const MeanColumn& column, double size, double rho,
                                 const MeanConfig& config) {
-  const std::vector<double> budgets = step_budgets(rho, config);
-  const std::vector<double> failures = coinpress_failures(
-      config.own.of<CoinpressOptions>().beta, config.own.of<CoinpressOptions>().num_steps);
+  const Steps steps = steps_of(rho, config);
   const double stddev = *column.stddev;
   CoinpressInterval interval(column.lower / stddev, column.upper / stddev, std::max(size, 1.0));
   double noise = 0;
-  for (size_t j = 0; j < budgets.size(); ++j) {
-    const CoinpressInterval::Clip clip = interval.clip(failures[j]);
+  for (size_t j = 0; j < steps.size(); ++j) {
+    const CoinpressInterval::Clip clip = interval.clip(steps.failures[j]);
     const double reach = (clip.upper - clip.lower) / 2 * kUnits;
     const CountedSum sum = counted_gaussian_sum(reach, 1, column.has_gaps ? 1 : 0, config.relation);
     noise = sum.sensitivity * sum.widening(reach) / kUnits / std::max(size, 1.0) *
-            noise_multiplier_of(budgets[j]);
-    interval.advance((interval.lower() + interval.upper()) / 2, noise, failures[j]);
+            noise_multiplier_of(steps.budgets[j]);
+    interval.advance((interval.lower() + interval.upper()) / 2, noise, steps.failures[j]);
   }
   return noise * stddev;
 }
 
 double predicted_ball_noise(const std::vector<MeanColumn>& columns, size_t column, double size,
                             double rho, const MeanConfig& config) {
-  const std::vector<double> budgets = step_budgets(rho, config);
-  const std::vector<double> failures = coinpress_failures(
-      config.own.of<CoinpressOptions>().beta, config.own.of<CoinpressOptions>().num_steps);
-  double squared = 0;
-  size_t num_gaps = 0;
-  for (const MeanColumn& each : columns) {
-    const double half = (each.upper - each.lower) / 2 / *each.stddev;
-    squared += half * half;
-    num_gaps += each.has_gaps ? 1 : 0;
-  }
-  const CoinpressConstants constants =
-      takes_code_constants(config, true) ? CoinpressConstants::kCode : CoinpressConstants::kPaper;
-  CoinpressBall ball(std::vector<double>(columns.size(), 0.0), std::sqrt(squared),
-                     std::max(size, 1.0), constants);
+  const Steps steps = steps_of(rho, config);
+  const auto num_gaps = static_cast<size_t>(std::ranges::count_if(columns, &MeanColumn::has_gaps));
+  CoinpressBall ball = first_ball(columns, std::vector<double>(columns.size()), size, config);
   double noise = 0;
   double of_sum = 0;
-  for (size_t j = 0; j < budgets.size(); ++j) {
-    const double reach = ball.clip_radius(failures[j]) * kUnits;
+  for (size_t j = 0; j < steps.size(); ++j) {
+    const double reach = ball.clip_radius(steps.failures[j]) * kUnits;
     const CountedSum sum = counted_gaussian_sum(reach, columns.size(), num_gaps, config.relation);
-    of_sum = sum.sensitivity / kUnits / std::max(size, 1.0) * noise_multiplier_of(budgets[j]);
+    of_sum = sum.sensitivity / kUnits / std::max(size, 1.0) * noise_multiplier_of(steps.budgets[j]);
     noise = of_sum * sum.widening(reach);
-    ball.advance(ball.centre(), noise, failures[j]);
+    ball.advance(ball.centre(), noise, steps.failures[j]);
   }
   return (columns[column].has_gaps ? noise : of_sum) * *columns[column].stddev;
 }
@@ -321,49 +297,53 @@ double predicted_ball_noise(const std::vector<MeanColumn>& columns, size_t colum
 /// real Gaussian's, rounded to a grid that follows the clip. Edge cases: with less than one record
 /// the size counts as 1; the clip never leaves the bounds by more than its tail, so that noise that
 /// points outside does no harm. Deviations from the paper: coinpress.h.
-class Coinpress final : public MeanEstimator {
+class Coinpress : public MeanEstimator {
  public:
   const MeanOptions& options() const override {
     static const MeanOptions options = {
         {{.name = "steps", .help = "Number of clipping steps", .range = between(1, kMaxSteps)},
-         kOwnMeanField<&CoinpressOptions::num_steps>},
+         &own_field_at<MeanConfig, &CoinpressOptions::num_steps>},
         {{.name = "beta",
           .help = "Probability that a clip excludes the mean",
           .range = strictly_between(0, 1)},
-         kOwnMeanField<&CoinpressOptions::beta>},
+         &own_field_at<MeanConfig, &CoinpressOptions::beta>},
         {{.name = "constants",
           .help = "Constants of the clipping steps: paper, or code for those of the published code",
           .choices = words_of(kConstantsChoices),
           .derived = "one column: paper, coinpress_joint: code"},
-         kOwnMeanWord<kConstantsChoices, &CoinpressOptions::constants>},
+         own_word_at<MeanConfig, kConstantsChoices, &CoinpressOptions::constants>()},
     };
     return options;
   }
 
   bool needs_stddev() const override { return true; }
+
   ClipKind clip_kind(const MeanConfig& config) const override {
-    return takes_code_constants(config, false) ? ClipKind::kReleasedBall
-                                               : ClipKind::kReleasedInterval;
+    return takes_ball(config) ? ClipKind::kReleasedBall : ClipKind::kReleasedInterval;
   }
 
   std::vector<Event> make_events(const std::vector<MeanColumn>& columns, double /*size*/,
                                  double rho, const MeanConfig& config) const override {
-    static_cast<void>(takes_code_constants(config, false));
     return step_events(columns, rho, config);
   }
 
   double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,
                          double rho, const MeanConfig& config) const override {
     check_stddev(columns[column]);
-    if (takes_code_constants(config, false))
-      return predicted_ball_noise({columns[column]}, 0, size, rho, config);
+    if (takes_ball(config)) return predicted_ball_noise({columns[column]}, 0, size, rho, config);
     return predicted_interval_noise(columns[column], size, rho, config);
   }
+
   std::unique_ptr<MeanEstimation> start(MeanTask task) const override {
     check_stddev(task.columns[0]);
-    if (takes_code_constants(task.config, false))
-      return std::make_unique<BallEstimation>(std::move(task));
+    if (takes_ball(task.config)) return std::make_unique<BallEstimation>(std::move(task));
     return std::make_unique<IntervalEstimation>(std::move(task));
+  }
+
+ private:
+  /// The authors' programs know a ball only.
+  static bool takes_ball(const MeanConfig& config) {
+    return config.own.of<CoinpressOptions>().constants == ConstantsChoice::kCode;
   }
 };
 
@@ -372,19 +352,12 @@ class Coinpress final : public MeanEstimator {
 /// or the radius under zero_out (centred sum). For columns that are nearly independent; all of them
 /// together cost as much as one column alone. Deviation: the bounds of the columns are a box; the
 /// first ball is the one around it.
-class JointCoinpress final : public MeanEstimator {
+class JointCoinpress final : public Coinpress {
  public:
-  const MeanOptions& options() const override { return Coinpress().options(); }
   bool is_joint() const override { return true; }
-  bool needs_stddev() const override { return true; }
+
   ClipKind clip_kind(const MeanConfig& /*config*/) const override {
     return ClipKind::kReleasedBall;
-  }
-
-  std::vector<Event> make_events(const std::vector<MeanColumn>& columns, double /*size*/,
-                                 double rho, const MeanConfig& config) const override {
-    static_cast<void>(takes_code_constants(config, true));
-    return step_events(columns, rho, config);
   }
 
   double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,

@@ -7,7 +7,6 @@
 
 #include "equinoise/base/enum_words.h"
 #include "equinoise/means/estimator.h"
-#include "equinoise/means/mean_options.h"
 
 namespace equinoise {
 

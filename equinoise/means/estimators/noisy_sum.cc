@@ -7,6 +7,8 @@
 #include "equinoise/base/check.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/privacy/mechanisms/discrete_gaussian.h"
+#include "equinoise/privacy/mechanisms/discrete_laplace.h"
+#include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "equinoise/privacy/random/gaussian.h"
 
 namespace equinoise {
@@ -104,10 +106,37 @@ Event clipped_count_event(double rho) {
   return Event::discrete_gaussian(noise_multiplier_of(rho), 1);
 }
 
-double noisy_clipped_fraction(Permit permit, int64_t num_clipped, double size,
-                              const MeanConfig& config, RandomSource& source) {
-  add_discrete_gaussian_noise(std::move(permit), {1, Norm::kL1, config.relation}, {&num_clipped, 1},
-                              source);
+void add_noise(Permit permit, const CountedSum& sum, Relation relation, std::span<int64_t> entries,
+               RandomSource& source) {
+  const Event::Kind kind = permit.event().kind();
+  const Norm norm = kind == Event::Kind::kGaussian ? Norm::kL2 : Norm::kL1;
+  const Sensitivity sensitivity(sum.sensitivity, norm, relation);
+  if (kind == Event::Kind::kGaussian) {
+    add_gaussian_noise(std::move(permit), sensitivity, entries, source);
+  } else if (kind == Event::Kind::kDiscreteGaussian) {
+    add_discrete_gaussian_noise(std::move(permit), sensitivity, entries, source);
+  } else {
+    add_discrete_laplace_noise(std::move(permit), sensitivity, entries, source);
+  }
+}
+
+MeanEstimate release_gaussian_sum(const MeanTask& task, const Answer& exact, size_t k,
+                                  const ClipRange& range, Permit permit, RandomSource& source) {
+  const CountedSum sum = counted_gaussian_sum(static_cast<double>(range.half_units), 1,
+                                              task.num_gaps(), task.config.relation);
+  std::vector<int64_t> entries = entries_of(exact, k, sum);
+  const double stddev = permit.event().noise_multiplier() * sum.sensitivity;
+  add_noise(std::move(permit), sum, task.config.relation, entries, source);
+  return read_entries(entries, range, sum, stddev, task.sizes[k], kNormalQuantile);
+}
+
+std::optional<double> noisy_clipped_fraction(const MeanTask& task, const Answer& exact, size_t k,
+                                             double size, size_t item, Charge& charge,
+                                             RandomSource& source) {
+  if (task.config.clipped_share == 0) return std::nullopt;
+  int64_t num_clipped = exact.num_clipped[k];
+  add_discrete_gaussian_noise(charge.take(task.first_item + item),
+                              {1, Norm::kL1, task.config.relation}, {&num_clipped, 1}, source);
   return std::clamp(static_cast<double>(num_clipped) / std::max(size, 1.0), 0.0, 1.0);
 }
 

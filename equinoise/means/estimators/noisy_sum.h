@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -59,13 +60,25 @@ MeanEstimate read_entries(std::span<const int64_t> noisy, const ClipRange& range
                           const CountedSum& sum, double noise_stddev, double size,
                           double half_width_in_stddevs, bool is_weighted = false);
 
+/// Adds noise of the permit's event to all entries: rounded or discrete Gaussian, or discrete
+/// Laplace noise.
+void add_noise(Permit permit, const CountedSum& sum, Relation relation, std::span<int64_t> entries,
+               RandomSource& source);
+
+/// The mean of stratum `k` from its entries with rounded Gaussian noise, for a task about one
+/// column whose numbers are clipped to `range`.
+MeanEstimate release_gaussian_sum(const MeanTask& task, const Answer& exact, size_t k,
+                                  const ClipRange& range, Permit permit, RandomSource& source);
+
 /// The event of a noisy count of clipped records that costs rho. One record changes the count by at
 /// most 1.
 Event clipped_count_event(double rho);
 
-/// That count as a share of `size` values, or of 1 value if `size` is less.
-double noisy_clipped_fraction(Permit permit, int64_t num_clipped, double size,
-                              const MeanConfig& config, RandomSource& source);
+/// That count in stratum `k` as a share of `size` values, or of 1 value if `size` is less; empty
+/// unless it is paid for. `item`: of its event among those of the task.
+std::optional<double> noisy_clipped_fraction(const MeanTask& task, const Answer& exact, size_t k,
+                                             double size, size_t item, Charge& charge,
+                                             RandomSource& source);
 
 /// The middle of the bounds, for a stratum about which nothing is released.
 MeanEstimate estimate_of_nothing(const MeanColumn& column);

@@ -8,9 +8,7 @@
 #include "equinoise/means/estimator.h"
 #include "equinoise/means/estimators/estimators.h"
 #include "equinoise/means/estimators/noisy_sum.h"
-#include "equinoise/means/mean_options.h"
 #include "equinoise/privacy/mechanisms/exponential.h"
-#include "equinoise/privacy/mechanisms/gaussian_sum.h"
 
 namespace equinoise {
 
@@ -104,22 +102,11 @@ class QuantileEstimation final : public MeanEstimation {
   }
 
   void release_sum(size_t stratum, const Answer& exact, Charge& charge, RandomSource& source) {
-    const ClipRange& range = ranges_[stratum];
-    const double size = task_.sizes[stratum];
-    const CountedSum sum = counted_gaussian_sum(static_cast<double>(range.half_units), 1,
-                                                task_.num_gaps(), task_.config.relation);
-    std::vector<int64_t> entries = entries_of(exact, stratum, sum);
-    Permit permit = charge.take(task_.first_item + 2);
-    const double stddev = permit.event().noise_multiplier() * sum.sensitivity;
-    add_gaussian_noise(std::move(permit), {sum.sensitivity, Norm::kL2, task_.config.relation},
-                       entries, source);
     MeanEstimate& estimate = estimates_[stratum];
-    estimate = read_entries(entries, range, sum, stddev, size, kNormalQuantile);
-    if (task_.config.clipped_share > 0) {
-      estimate.clipped_fraction =
-          noisy_clipped_fraction(charge.take(task_.first_item + 3), exact.num_clipped[stratum],
-                                 estimate.size, task_.config, source);
-    }
+    estimate = release_gaussian_sum(task_, exact, stratum, ranges_[stratum],
+                                    charge.take(task_.first_item + 2), source);
+    estimate.clipped_fraction =
+        noisy_clipped_fraction(task_, exact, stratum, estimate.size, 3, charge, source);
   }
 
   MeanTask task_;
@@ -150,7 +137,7 @@ class QuantileClip final : public MeanEstimator {
         {{.name = "quantile_cells",
           .help = "Number of parts into which the bounds are divided to choose quantiles",
           .range = between(2, kMaxCells)},
-         kOwnMeanField<&QuantileOptions::num_cells>},
+         &own_field_at<MeanConfig, &QuantileOptions::num_cells>},
     };
     return options;
   }

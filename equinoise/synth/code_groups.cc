@@ -38,10 +38,8 @@ CodeGroups code_groups(const GroupAttribute& attribute, const std::vector<Column
 std::vector<CodeGroups> code_groups(const Schema& schema, const std::vector<ColumnCodes>& columns) {
   std::vector<CodeGroups> result;
   for (const GroupAttribute& attribute : schema.group_attributes) {
-    const auto found = std::ranges::find(columns, attribute.column, &ColumnCodes::name);
-    if (found != columns.end())
-      result.push_back(
-          code_groups(attribute, columns, static_cast<size_t>(found - columns.begin())));
+    if (const auto position = find_column(columns, attribute.column))
+      result.push_back(code_groups(attribute, columns, *position));
   }
   return result;
 }
@@ -64,14 +62,12 @@ nlohmann::ordered_json to_json(const CodeGroups& groups, const std::vector<Colum
 CodeGroups code_groups_from_json(const nlohmann::json& json,
                                  const std::vector<ColumnCodes>& columns,
                                  const std::string& place) {
-  const auto found =
-      std::ranges::find(columns, json.at("column").get<std::string>(), &ColumnCodes::name);
-  CodeGroups result{json.at("name").get<std::string>(),
-                    static_cast<size_t>(found - columns.begin()),
+  const auto position = find_column(columns, json.at("column").get<std::string>());
+  CodeGroups result{json.at("name").get<std::string>(), position.value_or(0),
                     json.at("groups").get<std::vector<std::string>>(),
                     json.at("group_of").get<std::vector<size_t>>()};
   const auto is_known = [&](size_t group) { return group < result.groups.size(); };
-  if (found == columns.end() || result.group_of.size() != found->num_codes() ||
+  if (!position || result.group_of.size() != columns[*position].num_codes() ||
       !std::ranges::all_of(result.group_of, is_known)) {
     throw Error(ErrorKind::kInput, "synth.code_groups",
                 "{}: does not fit the columns of the model; it is damaged, copy it again", place);

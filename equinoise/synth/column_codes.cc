@@ -29,6 +29,10 @@ bool ascends_strictly(const std::vector<double>& edges) {
   return std::ranges::adjacent_find(edges, std::greater_equal<>()) == edges.end();
 }
 
+bool are_finite(const std::vector<double>& values) {
+  return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+}
+
 /// Inner edges with the bounds around them.
 std::vector<double> bounded_edges(const ColumnSchema& column, const std::vector<double>& inner) {
   std::vector<double> edges = {column.lower};
@@ -85,9 +89,6 @@ std::vector<double> edges_of(const ColumnSchema& column, const BinOptions& optio
 }
 
 bool is_distribution(const NumberDistribution& distribution) {
-  const auto are_finite = [](const std::vector<double>& values) {
-    return std::ranges::all_of(values, [](double v) { return std::isfinite(v); });
-  };
   return distribution.knots.size() >= 2 && distribution.knots.size() == distribution.below.size() &&
          are_finite(distribution.knots) && are_finite(distribution.below) &&
          ascends_strictly(distribution.knots) && std::ranges::is_sorted(distribution.below) &&
@@ -131,11 +132,9 @@ double ColumnCodes::part_of(size_t bin, double low, double high) const {
   if (!(first < end)) return 1;  // no number of the column is in the bin
   if (!(from < to)) return 0;
   const double even = (to - from) / (end - first);
-  const double all =
-      distribution ? distribution->share_below(end) - distribution->share_below(first) : 0;
+  const double all = distribution ? distribution->share_between(first, end) : 0;
   if (!(all > 0)) return even;
-  return std::max((distribution->share_below(to) - distribution->share_below(from)) / all,
-                  kMinPart * even);
+  return std::max(distribution->share_between(from, to) / all, kMinPart * even);
 }
 
 double BinNumbers::draw(RandomSource& source) const {
@@ -186,8 +185,7 @@ double ColumnCodes::mean_number(uint32_t code) const {
   // A whole number represents all numbers up to the next one.
   const double away = whole ? 0.5 : 0;
   const double even = std::max(first, (first + end) / 2 - away);
-  const double within =
-      distribution ? distribution->share_below(end) - distribution->share_below(first) : 0;
+  const double within = distribution ? distribution->share_between(first, end) : 0;
   if (!(within > 0)) return even;
   std::vector<double> stops = {first};
   for (const double knot : distribution->knots)
@@ -195,8 +193,7 @@ double ColumnCodes::mean_number(uint32_t code) const {
   stops.push_back(end);
   double sum = 0;
   for (size_t i = 0; i + 1 < stops.size(); ++i) {
-    const double share =
-        distribution->share_below(stops[i + 1]) - distribution->share_below(stops[i]);
+    const double share = distribution->share_between(stops[i], stops[i + 1]);
     sum += share * ((stops[i] + stops[i + 1]) / 2 - away);
   }
   return std::clamp(sum / within, first, std::max(first, end));
@@ -273,6 +270,12 @@ std::vector<ColumnCodes> column_codes(const Schema& schema, const BinOptions& op
     result.push_back(std::move(codes));
   }
   return result;
+}
+
+std::optional<size_t> find_column(const std::vector<ColumnCodes>& columns, std::string_view name) {
+  const auto found = std::ranges::find(columns, name, &ColumnCodes::name);
+  if (found == columns.end()) return std::nullopt;
+  return static_cast<size_t>(found - columns.begin());
 }
 
 std::vector<size_t> num_ordered_of(const std::vector<ColumnCodes>& columns) {
@@ -384,10 +387,7 @@ ColumnCodes column_codes_from_json(const nlohmann::json& json, const std::string
       }
       if (column.edges.size() < 2 || column.edges.size() > kMaxBins + 2 * kMaxPointMasses + 1)
         fail("edges must be a list");
-      for (size_t i = 0; i < column.edges.size(); ++i) {
-        if (!std::isfinite(column.edges[i]) || (i > 0 && !(column.edges[i] > column.edges[i - 1])))
-          fail("edges must ascend");
-      }
+      if (!are_finite(column.edges) || !ascends_strictly(column.edges)) fail("edges must ascend");
     }
     if (json.contains("missing")) column.missing_text = json.at("missing").get<std::string>();
   } catch (const nlohmann::json::exception&) {

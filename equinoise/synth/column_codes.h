@@ -123,6 +123,9 @@ struct ColumnCodes {
 /// 1 to 4096, edges that are no numbers or dates, or do not ascend strictly within the bounds.
 std::vector<ColumnCodes> column_codes(const Schema& schema, const BinOptions& options);
 
+/// The position of the column of that name.
+std::optional<size_t> find_column(const std::vector<ColumnCodes>& columns, std::string_view name);
+
 /// The number of leading codes of each column that are bins of numbers.
 std::vector<size_t> num_ordered_of(const std::vector<ColumnCodes>& columns);
 

@@ -68,10 +68,7 @@ ColumnFactor number_factor(const ColumnCodes& column) {
 /// Reads one question.
 class QuestionReader {
  public:
-  QuestionReader(const FigureQuestion& asked, const SynthFile& file) : asked_(asked), file_(file) {
-    for (const ColumnCodes& column : file.columns) names_.push_back(column.name);
-    for (const CodeGroups& groups : file.groups) names_.push_back(groups.name);
-  }
+  QuestionReader(const FigureQuestion& asked, const SynthFile& file) : asked_(asked), file_(file) {}
 
   EstimateQuestion read() {
     const int num_asked = (asked_.table.empty() ? 0 : 1) + (asked_.share.empty() ? 0 : 1) +
@@ -95,14 +92,8 @@ class QuestionReader {
     return file_.columns[static_cast<size_t>(position)];
   }
 
-  /// The number of a column, or after these of a group attribute.
   size_t find(std::string_view option, const std::string& name) const {
-    const auto found = std::ranges::find(names_, name);
-    if (found == names_.end()) {
-      refuse_question("{} {}: the model has no such column{}", option, name,
-                      did_you_mean_in_list(name, names_));
-    }
-    return static_cast<size_t>(found - names_.begin());
+    return find_in_model(name, file_.columns, file_.groups, option, refuse_question);
   }
 
   bool has_cells_of(int position) const {
@@ -224,16 +215,14 @@ class QuestionReader {
   }
 
   void add_figures() {
-    std::vector<size_t> codes(cells_.size(), 0);
-    size_t num_groups = 0;
-    for (bool is_left = true; is_left;) {
+    size_t num_groups = 1;
+    for (const CodeGroups& cell : cells_) num_groups *= cell.groups.size();
+    for (size_t group = 0; group < num_groups; ++group) {
+      std::vector<size_t> codes(cells_.size());
+      size_t rest = group;
+      for (size_t i = codes.size(); i-- > 0; rest /= cells_[i].groups.size())
+        codes[i] = rest % cells_[i].groups.size();
       add_figures(codes);
-      ++num_groups;
-      is_left = false;
-      for (size_t i = codes.size(); i-- > 0 && !is_left;) {
-        is_left = ++codes[i] < cells_[i].groups.size();
-        if (!is_left) codes[i] = 0;
-      }
     }
     for (auto& [position, factor] : factors_) question_.columns.push_back(position);
     for (const CodeGroups& cell : cells_)
@@ -241,10 +230,7 @@ class QuestionReader {
     std::ranges::sort(question_.columns);
     // With a public number of records a count and its share miss together.
     question_.num_events = file_.released->num_records ? num_groups : question_.figures.size();
-    const Domain domain = [&] {
-      std::vector<size_t> all = numbers_below(file_.columns.size());
-      return domain_of(file_.columns, all);
-    }();
+    const Domain domain = domain_of(file_.columns, numbers_below(file_.columns.size()));
     if (domain.num_cells(question_.columns) > kMaxAskedCells) {
       refuse_question(
           "the columns of the question have {:.0f} cells together; the "
@@ -266,7 +252,6 @@ class QuestionReader {
 
   const FigureQuestion& asked_;
   const SynthFile& file_;
-  std::vector<std::string> names_;       // of columns, then of group attributes
   std::vector<CodeGroups> cells_;        // whose cells or groups are asked for
   std::map<int, ColumnFactor> factors_;  // of the other columns
   double min_ = 0;

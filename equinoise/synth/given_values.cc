@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "equinoise/base/error.h"
 #include "equinoise/base/quotes.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/data/schema/toml_section.h"
@@ -107,23 +106,30 @@ Given parse_group(std::string_view option, const CodeGroups& groups, const std::
 
 }  // namespace
 
-std::vector<Given> parse_given(const std::vector<std::string>& entries,
-                               const std::vector<ColumnCodes>& columns,
-                               const std::vector<CodeGroups>& groups, std::string_view option) {
+size_t find_in_model(const std::string& name, const std::vector<ColumnCodes>& columns,
+                     const std::vector<CodeGroups>& groups, std::string_view option,
+                     const Refusal& refuse) {
   std::vector<std::string> names;
   for (const ColumnCodes& column : columns) names.push_back(column.name);
   for (const CodeGroups& own : groups) names.push_back(own.name);
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) {
+    refuse("{} {}: the model has no such column{}", option, name,
+           did_you_mean_in_list(name, names));
+  }
+  return static_cast<size_t>(found - names.begin());
+}
+
+std::vector<Given> parse_given(const std::vector<std::string>& entries,
+                               const std::vector<ColumnCodes>& columns,
+                               const std::vector<CodeGroups>& groups, std::string_view option) {
   std::vector<Given> result;
   for (const std::string& entry : entries) {
     const size_t split = find_outside_quotes(entry, '=');
     if (split == std::string::npos) refuse_given("{} needs COLUMN=VALUE, got {}", option, entry);
     const std::string name = without_quotes(entry.substr(0, split));
     const std::string value = without_quotes(entry.substr(split + 1));
-    const auto found = static_cast<size_t>(std::ranges::find(names, name) - names.begin());
-    if (found == names.size()) {
-      refuse_given("{} {}: the model has no such column{}", option, name,
-                   did_you_mean_in_list(name, names));
-    }
+    const size_t found = find_in_model(name, columns, groups, option, refuse_given);
     const bool is_column = found < columns.size();
     const size_t position = is_column ? found : groups[found - columns.size()].column;
     const bool is_again = std::ranges::any_of(result, [&](const Given& given) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "equinoise/base/error.h"
 #include "equinoise/synth/code_groups.h"
 #include "equinoise/synth/column_codes.h"
 #include "equinoise/synth/graph/graphical_model.h"
@@ -19,6 +20,12 @@ struct Given {
   /// Of a numeric column: from the first to below the second.
   std::optional<std::pair<double, double>> range = {};
 };
+
+/// The position of a column, or after those of a group attribute. Errors: `refuse`, in words that
+/// name `option`.
+size_t find_in_model(const std::string& name, const std::vector<ColumnCodes>& columns,
+                     const std::vector<CodeGroups>& groups, std::string_view option,
+                     const Refusal& refuse);
 
 /// Reads COLUMN=VALUE of categories, numbers, ranges (30..40, 65.., ..17) and missing, and
 /// NAME=GROUP of `groups`. `option` names the entries in messages. Errors: kUsage for an unknown

@@ -16,6 +16,11 @@ struct NumberDistribution {
   /// The share of numbers below `number`.
   double share_below(double number) const;
 
+  /// The share of numbers from `low` to below `high`.
+  double share_between(double low, double high) const {
+    return share_below(high) - share_below(low);
+  }
+
   /// The smallest number with the share `share` below it, kept below the knot that ends its
   /// stretch. It is the last knot for a share that no number has.
   double number_at(double share) const { return number_at(share, {0, below.size()}); }

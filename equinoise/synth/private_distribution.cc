@@ -43,8 +43,9 @@ std::vector<double> sizes_of(const ColumnCodes& cells, std::span<const double> p
 }
 
 /// The sums of cells over the whole table and over the parts of all levels.
-std::vector<std::vector<double>> parts_of(std::span<const double> cells, size_t num_levels) {
-  std::vector<std::vector<double>> parts(num_levels + 1);
+template <typename Number>
+std::vector<std::vector<Number>> parts_of(const std::vector<Number>& cells, size_t num_levels) {
+  std::vector<std::vector<Number>> parts(num_levels + 1);
   parts.back().resize(size_t{1} << num_levels);
   for (size_t cell = 0; cell < cells.size(); ++cell)
     parts.back()[place_of(cell, cells.size(), num_levels)] = cells[cell];
@@ -173,14 +174,12 @@ NumberDistribution release_distribution(const ColumnCodes& cells,
                                         const DistributionPlan& plan, std::span<Charge> charges,
                                         size_t place, Relation relation, RandomSource& source) {
   const std::vector<double> sizes = sizes_of(cells, point_masses);
-  std::vector<std::vector<int64_t>> levels(static_cast<size_t>(plan.num_levels));
-  levels.back().resize(size_t{1} << plan.num_levels);
-  for (size_t cell = 0; cell < counts.size(); ++cell)
-    if (sizes[cell] > 0) levels.back()[place_of(cell, counts.size(), levels.size())] = counts[cell];
-  for (size_t level = levels.size() - 1; level > 0; --level) {
-    for (size_t part = 0; part < levels[level].size(); part += 2)
-      levels[level - 1].push_back(levels[level][part] + levels[level][part + 1]);
-  }
+  std::vector<int64_t> counted(counts.begin(), counts.end());
+  for (size_t cell = 0; cell < counted.size(); ++cell)
+    if (!(sizes[cell] > 0)) counted[cell] = 0;
+  std::vector<std::vector<int64_t>> levels =
+      parts_of(counted, static_cast<size_t>(plan.num_levels));
+  levels.erase(levels.begin());  // the whole table
   for (std::vector<int64_t>& level : levels) {
     std::vector<Permit> permits;
     for (Charge& charge : charges) permits.push_back(charge.take(charge.events().size() - place));
@@ -230,8 +229,7 @@ bool spreads_evenly(const NumberDistribution& distribution, std::span<const doub
   constexpr double kMaxTogether = 1.75;
   double together = 0;
   for (size_t bin = 0; bin + 1 < edges.size(); ++bin) {
-    const double share =
-        distribution.share_below(edges[bin + 1]) - distribution.share_below(edges[bin]);
+    const double share = distribution.share_between(edges[bin], edges[bin + 1]);
     together += share * share;
   }
   return together * static_cast<double>(num_bins) <= kMaxTogether;

@@ -13,17 +13,16 @@ Evidence stratum_evidence(const GroupLabel& label, const Schema& schema,
   for (const auto& [name, value] : label) {
     const GroupAttribute* attribute = schema.find_group_attribute(name);
     const std::string& column_name = attribute != nullptr ? attribute->column : name;
-    const auto found = std::ranges::find(columns, column_name, &ColumnCodes::name);
-    if (found == columns.end()) continue;
-    std::vector<double> own(found->num_codes(), 0);
+    const std::optional<size_t> position = find_column(columns, column_name);
+    if (!position) continue;
+    std::vector<double> own(columns[*position].num_codes(), 0);
     if (attribute != nullptr) {
-      const CodeGroups groups =
-          code_groups(*attribute, columns, static_cast<size_t>(found - columns.begin()));
+      const CodeGroups groups = code_groups(*attribute, columns, *position);
       if (const auto group = groups.find(value)) own = groups.weights(*group);
-    } else if (const auto code = found->code_of(value)) {
+    } else if (const auto code = columns[*position].code_of(value)) {
       own[*code] = 1;
     }
-    const auto [entry, is_new] = weights.emplace(static_cast<int>(found - columns.begin()), own);
+    const auto [entry, is_new] = weights.emplace(static_cast<int>(*position), own);
     for (size_t code = 0; code < own.size() && !is_new; ++code) entry->second[code] *= own[code];
   }
   Evidence evidence;

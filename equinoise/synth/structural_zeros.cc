@@ -24,11 +24,9 @@ constexpr std::string_view kWhere = "synth.structural_zeros";
 size_t position_of(const nlohmann::json& name, const std::vector<ColumnCodes>& columns,
                    const std::vector<std::string>& ignored, const std::string& place) {
   if (!name.is_string()) fail(place, "columns must be names");
+  if (const auto found = find_column(columns, name.get<std::string>())) return *found;
   std::vector<std::string> names;
-  for (size_t i = 0; i < columns.size(); ++i) {
-    if (columns[i].name == name) return i;
-    names.push_back(columns[i].name);
-  }
+  for (const ColumnCodes& column : columns) names.push_back(column.name);
   fail(place, unknown_column(name.get<std::string>(), names, ignored));
 }
 

@@ -123,9 +123,7 @@ SynthStratum parse_stratum(const nlohmann::json& json, const SynthFile& file,
                            const std::string& place) {
   SynthStratum stratum;
   const auto position_of = [&](const std::string& name) {
-    for (size_t i = 0; i < file.columns.size(); ++i) {
-      if (file.columns[i].name == name) return i;
-    }
+    if (const auto found = find_column(file.columns, name)) return *found;
     fail_file(place, "names a column that the model does not have");
   };
   for (const auto& [name, value] : json.at("group").items())

@@ -34,20 +34,14 @@ size_t cells_with(const std::vector<size_t>& sizes, const JointMarginal& joint, 
   return cells;
 }
 
-/// The position in `columns` of each combination of values of `some`, the last varying fastest.
-std::vector<uint32_t> offsets(const std::vector<size_t>& sizes, std::span<const int> some,
-                              const Set& columns) {
+/// The places of all combinations of codes, the last column fastest.
+std::vector<uint32_t> places_of(std::span<const std::vector<uint32_t>> moves) {
   std::vector<uint32_t> result = {0};
-  for (const int column : some) {
-    uint32_t stride = contains(columns, column) ? 1 : 0;
-    for (auto other = columns.rbegin(); stride > 0 && *other != column; ++other)
-      stride *= static_cast<uint32_t>(size_of(sizes, *other));
-    const auto num_values = static_cast<uint32_t>(size_of(sizes, column));
+  for (const std::vector<uint32_t>& own : moves) {
     std::vector<uint32_t> longer;
-    longer.reserve(result.size() * num_values);
-    for (const uint32_t offset : result)
-      for (uint32_t value = 0; value < num_values; ++value)
-        longer.push_back(offset + value * stride);
+    longer.reserve(result.size() * own.size());
+    for (const uint32_t place : result)
+      for (const uint32_t move : own) longer.push_back(place + move);
     result = std::move(longer);
   }
   return result;
@@ -91,19 +85,32 @@ std::vector<JointMarginal> join_marginals(const std::vector<size_t>& sizes,
   return joints;
 }
 
+void add_cells(std::span<const uint32_t> counts, const std::vector<std::vector<uint32_t>>& moves,
+               std::vector<uint32_t>& sums) {
+  const size_t middle = moves.size() / 2;
+  const std::vector<uint32_t> outer = places_of(std::span(moves).first(middle));
+  const std::vector<uint32_t> inner = places_of(std::span(moves).subspan(middle));
+  const uint32_t* count = counts.data();
+  for (const uint32_t first : outer) {
+    for (const uint32_t second : inner) sums[first + second] += *count++;
+  }
+}
+
 void sum_out(const std::vector<size_t>& sizes, const Set& joint,
              std::span<const uint32_t> joint_counts, const Set& columns,
              std::vector<uint32_t>& counts) {
+  std::vector<std::vector<uint32_t>> moves;
+  for (const int column : joint) moves.emplace_back(size_of(sizes, column), 0);
   size_t cells = 1;
-  for (const int column : columns) cells *= size_of(sizes, column);
-  counts.assign(cells, 0);
-  const size_t middle = joint.size() / 2;
-  const std::vector<uint32_t> outer = offsets(sizes, std::span(joint).first(middle), columns);
-  const std::vector<uint32_t> inner = offsets(sizes, std::span(joint).subspan(middle), columns);
-  const uint32_t* count = joint_counts.data();
-  for (const uint32_t first : outer) {
-    for (const uint32_t second : inner) counts[first + second] += *count++;
+  for (auto column = columns.rbegin(); column != columns.rend(); ++column) {
+    std::vector<uint32_t>& own =
+        moves[static_cast<size_t>(std::ranges::find(joint, *column) - joint.begin())];
+    for (size_t code = 0; code < own.size(); ++code)
+      own[code] = static_cast<uint32_t>(code * cells);
+    cells *= own.size();
   }
+  counts.assign(cells, 0);
+  add_cells(joint_counts, moves, counts);
 }
 
 }  // namespace equinoise

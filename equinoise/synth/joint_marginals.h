@@ -24,6 +24,11 @@ std::vector<JointMarginal> join_marginals(const std::vector<size_t>& sizes,
                                           std::span<const std::vector<int>> sets,
                                           size_t num_records);
 
+/// Adds the counts of cells to a table in which each code of a column moves the place by its number
+/// of `moves`: (columns)(codes). The last column varies fastest.
+void add_cells(std::span<const uint32_t> counts, const std::vector<std::vector<uint32_t>>& moves,
+               std::vector<uint32_t>& sums);
+
 /// The marginal of `columns`, which are among those of `joint`, from its counts; both row-major.
 void sum_out(const std::vector<size_t>& sizes, const std::vector<int>& joint,
              std::span<const uint32_t> joint_counts, const std::vector<int>& columns,

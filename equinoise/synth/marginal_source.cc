@@ -7,6 +7,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/parallel.h"
+#include "equinoise/synth/joint_marginals.h"
 #include "equinoise/synth/rare_values.h"
 #include "equinoise/synth/synth_progress.h"
 
@@ -26,39 +27,6 @@ double bytes_of(const CodedTable& records) {
   return bytes;
 }
 
-/// The cell index in a table of pooled codes, cell by cell in row-major order.
-class PooledPlace {
- public:
-  PooledPlace(const std::vector<RareValues>& values, const std::vector<int>& set)
-      : codes_(set.size()) {
-    for (const int attribute : set) values_.push_back(&values[static_cast<size_t>(attribute)]);
-    strides_.resize(set.size());
-    for (size_t i = set.size(); i-- > 0; num_cells_ *= values_[i]->num_codes())
-      strides_[i] = num_cells_;
-    for (size_t i = 0; i < set.size(); ++i) place_ += values_[i]->code_of[0] * strides_[i];
-  }
-
-  size_t num_cells() const { return num_cells_; }
-  size_t place() const { return place_; }
-
-  void move_on() {
-    for (size_t i = codes_.size(); i-- > 0;) {
-      const std::vector<uint16_t>& code_of = values_[i]->code_of;
-      place_ -= code_of[codes_[i]] * strides_[i];
-      codes_[i] = codes_[i] + 1 < code_of.size() ? codes_[i] + 1 : 0;
-      place_ += code_of[codes_[i]] * strides_[i];
-      if (codes_[i] != 0) return;
-    }
-  }
-
- private:
-  std::vector<const RareValues*> values_;
-  std::vector<size_t> strides_;
-  std::vector<size_t> codes_;
-  size_t num_cells_ = 1;
-  size_t place_ = 0;
-};
-
 /// Counts of pooled codes, from those of all codes.
 class PooledMarginals final : public MarginalSource {
  public:
@@ -72,12 +40,17 @@ class PooledMarginals final : public MarginalSource {
   void count(std::span<const std::vector<int>> sets, int threads,
              const MarginalConsumer& consume) const override {
     records_.count(sets, threads, [&](size_t index, std::span<const uint32_t> counts) {
-      PooledPlace cell(values_, sets[index]);
-      std::vector<uint32_t> pooled(cell.num_cells());
-      for (const uint32_t count : counts) {
-        pooled[cell.place()] += count;
-        cell.move_on();
+      const std::vector<int>& set = sets[index];
+      std::vector<std::vector<uint32_t>> moves(set.size());
+      size_t cells = 1;
+      for (size_t i = set.size(); i-- > 0;) {
+        const RareValues& values = values_[static_cast<size_t>(set[i])];
+        for (const uint16_t code : values.code_of)
+          moves[i].push_back(static_cast<uint32_t>(code * cells));
+        cells *= values.num_codes();
       }
+      std::vector<uint32_t> pooled(cells);
+      add_cells(counts, moves, pooled);
       consume(index, pooled);
     });
   }

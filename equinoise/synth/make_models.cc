@@ -3,14 +3,12 @@
 
 #include <algorithm>
 
-#include "equinoise/base/error.h"
+#include "equinoise/base/enum_words.h"
 #include "equinoise/synth/stratum_models.h"
 
 namespace equinoise {
 
 namespace {
-
-constexpr std::string_view kWhere = "tasks.synth";
 
 /// Releases distributions, whose cells have `counts`, and cuts bins by them. `charges` are of the
 /// strata, whose records are counted together.
@@ -58,19 +56,10 @@ void set_weights(const SynthSetup& setup, const SynthChoices& choices, SynthFile
 }
 
 /// What becomes of gaps, as rows show it; the schema's rule. Public.
-std::string gaps_of(const ColumnSchema& column) {
-  switch (column.missing) {
-    case MissingPolicy::kDrop:
-      return "dropped";
-    case MissingPolicy::kCategory:
-      return "kept";
-    case MissingPolicy::kFill:
-      return "filled";
-    case MissingPolicy::kNone:
-      return "none";
-  }
-  throw Error(ErrorKind::kRuntime, kWhere, "not a rule for missing cells");
-}
+constexpr EnumWords<MissingPolicy, 4> kGapWords = {{{MissingPolicy::kDrop, "dropped"},
+                                                    {MissingPolicy::kCategory, "kept"},
+                                                    {MissingPolicy::kFill, "filled"},
+                                                    {MissingPolicy::kNone, "none"}}};
 
 /// The public facts, before a record is read.
 ReleasedFacts public_facts(const SynthSetup& setup, const SynthChoices& choices,
@@ -88,7 +77,7 @@ ReleasedFacts public_facts(const SynthSetup& setup, const SynthChoices& choices,
     if (column.type == ColumnType::kIgnored) {
       facts.ignored.push_back(column.name);
     } else {
-      facts.gaps.push_back(gaps_of(column));
+      facts.gaps.emplace_back(word_of(kGapWords, column.missing));
     }
   }
   for (const Factor& factor : setup.zeros) {

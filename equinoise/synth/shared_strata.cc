@@ -36,11 +36,11 @@ size_t num_counts(const std::vector<size_t>& counts) { return counts.back() + 1;
 
 /// The counts of a stratum's column in `parts` (0: by code), from its answers that are as fine or
 /// finer: their mean, by precision. Without counts if there is none.
-NoisyCounts answer_in_parts(const std::vector<StratumAnswer>& answers, size_t num_codes,
+NoisyCounts answer_in_parts(const std::vector<SynthMeasurement>& answers, size_t num_codes,
                             size_t num_ordered, size_t parts) {
   const std::vector<size_t> coarse = counts_of_codes(num_codes, num_ordered, parts);
   NoisyCounts result;
-  for (const StratumAnswer& answer : answers) {
+  for (const SynthMeasurement& answer : answers) {
     if (answer.parts != 0 && (parts == 0 || answer.parts < parts)) continue;
     const std::vector<size_t> fine = counts_of_codes(num_codes, num_ordered, answer.parts);
     std::vector<double> sums(num_counts(coarse));

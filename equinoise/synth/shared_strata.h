@@ -57,16 +57,9 @@ double stratum_noise_error(const Domain& domain, double rho, int64_t size);
 /// Counts of the codes of each column of the table; empty for one that all members have in common.
 using StratumColumns = std::vector<std::vector<double>>;
 
-/// The released answer to a question.
-struct StratumAnswer {
-  size_t parts = 0;
-  double noise_stddev = 0;
-  std::vector<double> counts;
-};
-
 struct StratumCounts {
-  StratumColumns expected;                           ///< from the overall model, in records
-  std::vector<std::vector<StratumAnswer>> measured;  ///< (columns)
+  StratumColumns expected;                              ///< from the overall model, in records
+  std::vector<std::vector<SynthMeasurement>> measured;  ///< (columns) the answers to questions
 };
 
 /// The counts of strata after shrinkage, from coarse to fine: sums over the strata of larger groups

@@ -67,13 +67,12 @@ SharedStrata make_shared_strata(SynthRecords& records, const SynthSetup& setup,
           measure_parts(*pooled, question.attribute,
                         counts_of_codes(num_codes, num_ordered[column], question.parts),
                         charges[s].take(i), setup.relation, source);
-      counts.measured[column].push_back({question.parts, measured.noise_stddev, measured.values});
-      result.measured[s].push_back({measured.clique,
-                                    measured.noise_stddev,
-                                    std::move(measured.values),
-                                    pooled_codes(prior.values(), measured.clique),
-                                    {},
-                                    question.parts});
+      counts.measured[column].push_back(result.measured[s].emplace_back(
+          SynthMeasurement{.attributes = measured.clique,
+                           .noise_stddev = measured.noise_stddev,
+                           .counts = std::move(measured.values),
+                           .pooled = pooled_codes(prior.values(), measured.clique),
+                           .parts = question.parts}));
     }
   }
   progress.stage("fitting the strata");

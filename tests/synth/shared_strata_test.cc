@@ -104,7 +104,7 @@ StratumCounts stratum(const std::vector<double>& expected, const std::vector<dou
                       double stddev) {
   StratumCounts result;
   result.expected = {expected};
-  if (!measured.empty()) result.measured = {{{0, stddev, measured}}};
+  if (!measured.empty()) result.measured = {{{{}, stddev, measured}}};
   return result;
 }
 
@@ -208,7 +208,8 @@ TEST(SharedStrata, PartsAddWhatBinsDoNotShow) {
       return std::accumulate(shrunk[0][0].begin() + 16, shrunk[0][0].end(), 0.0);
     };
     of_bins += std::abs(upper_half() - 64);
-    counts.measured[0].push_back({2, 30, {256 + 30 * normal(random), 64 + 30 * normal(random)}});
+    counts.measured[0].push_back(
+        {{}, 30, {256 + 30 * normal(random), 64 + 30 * normal(random)}, {}, {}, 2});
     of_both += std::abs(upper_half() - 64);
   }
   EXPECT_LT(of_both, 0.6 * of_bins);
@@ -218,7 +219,7 @@ TEST(SharedStrata, PartsAddWhatBinsDoNotShow) {
 TEST(SharedStrata, ColumnsWithoutAnswersStay) {
   StratumCounts counts;
   counts.expected = {{500, 500}, {800, 200}};
-  counts.measured = {{{0, 1, {900, 100}}}, {}};
+  counts.measured = {{{{}, 1, {900, 100}}}, {}};
   const auto shrunk = shrunk_strata({counts}, {}, {0, 0});
   EXPECT_NEAR(shrunk[0][0][0], 900, 1);
   EXPECT_NEAR(shrunk[0][1][0], 800, 1e-9);

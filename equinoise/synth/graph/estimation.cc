@@ -82,9 +82,7 @@ class Estimator {
 BeliefPropagation Estimator::make_tree() const {
   std::vector<AttributeSet> sets = loss_.cliques();
   for (const Factor& fixed : options_.fixed_potentials) sets.push_back(fixed.attributes);
-  std::vector<AttributeSet> held = sets;
-  append(held, options_.extra_cliques);
-  JunctionTree tree = build_junction_tree(domain_, held);
+  JunctionTree tree = build_junction_tree(domain_, sets);
   check_model_size(domain_, tree, options_.max_cells);
   return BeliefPropagation(domain_, std::move(tree), std::move(sets), options_.threads);
 }

@@ -28,8 +28,6 @@ struct EstimationOptions {
   int max_iterations = 1000;
   double max_cells = GraphicalModel::kMaxCells;
   int threads = 1;
-  /// Sets of attributes that the model shall hold in one clique though nothing measured them.
-  std::vector<AttributeSet> extra_cliques;
   /// Potentials that stay as they are: tables of 0 (possible) and kLogZero (declared impossible),
   /// or those of a model to which the estimate is to be nearest in relative entropy.
   std::vector<Factor> fixed_potentials;

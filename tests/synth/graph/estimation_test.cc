@@ -183,7 +183,6 @@ TEST(Estimation, KeepsDeclaredZeros) {
   Factor zeros = constant_factor(domain, {0, 2}, 0.0);
   zeros.values[0] = kLogZero;  // a = 0 with c = 0
   options.fixed_potentials = {zeros};
-  options.extra_cliques = {{0, 1, 2}};
   const ModelEstimate estimate = estimate_model(domain, exact_measurements(), options);
   const std::vector<double> pair = estimate.model.marginal({0, 2});
   EXPECT_EQ(pair[0], 0);

@@ -57,24 +57,13 @@ std::optional<ColumnFactor> pooled_factor(const ColumnFactor& factor, const Rare
   return result;
 }
 
-/// All products of one number of each list, the last list fastest.
-void multiply(std::vector<double>& products, const std::vector<double>& next) {
-  std::vector<double> longer;
-  longer.reserve(products.size() * next.size());
-  for (const double product : products)
-    for (const double factor : next) longer.push_back(product * factor);
-  products = std::move(longer);
-}
-
 }  // namespace
 
 std::optional<CountTable> summed_onto(const SynthMeasurement& measurement, const Domain& domain,
                                       const AttributeSet& set) {
   check_counts(measurement, domain);
   if (!measurement.cell.empty() || !contains(measurement.attributes, set)) return std::nullopt;
-  std::vector<RareValues> values;
-  for (int i = 0; i < domain.num_attributes(); ++i)
-    values.push_back(keep_all(static_cast<size_t>(domain.num_codes(i))));
+  std::vector<RareValues> values = keep_all(domain);
   for (size_t i = 0; i < measurement.pooled.size(); ++i) {
     const auto attribute = static_cast<size_t>(measurement.attributes[i]);
     values[attribute] = pool_codes(values[attribute].num_codes(), measurement.pooled[i]);
@@ -100,10 +89,10 @@ std::optional<CountedPart> counted_part(const CountTable& table,
   for (size_t i = 0; i < factors.size(); ++i) {
     const std::optional<ColumnFactor> own = pooled_factor(*factors[i], table.values[i]);
     if (!own) return std::nullopt;
-    multiply(part.low, own->low);
-    multiply(part.middle, own->middle);
-    multiply(part.high, own->high);
-    multiply(part.base, own->base);
+    multiply_out(part.low, own->low);
+    multiply_out(part.middle, own->middle);
+    multiply_out(part.high, own->high);
+    multiply_out(part.base, own->base);
   }
   return part;
 }

@@ -81,7 +81,7 @@ GraphSynthModel::GraphSynthModel(Domain domain, std::vector<RareValues> values,
 }
 
 double GraphSynthModel::megabytes() const {
-  return num_cells(model_.domain(), model_.tree()) * sizeof(double) / 0x1p20;
+  return megabytes_of(num_cells(model_.domain(), model_.tree()));
 }
 
 Evidence GraphSynthModel::pooled(const Evidence& evidence) const {
@@ -95,12 +95,9 @@ Evidence GraphSynthModel::pooled(const Evidence& evidence) const {
     }
     const RareValues& values = values_[static_cast<size_t>(own.attribute)];
     AttributeEvidence pooled = {own.attribute, 0, std::vector<double>(values.num_codes())};
-    // Each of the pooled codes is equally likely.
     for (size_t code = 0; code < values.code_of.size(); ++code) {
       const size_t place = values.code_of[code];
-      const double share =
-          place < values.kept.size() ? 1 : 1 / static_cast<double>(values.pooled.size());
-      pooled.weights[place] += share * own.weight_of(static_cast<int>(code));
+      pooled.weights[place] += values.share_of_each(place) * own.weight_of(static_cast<int>(code));
     }
     result.push_back(std::move(pooled));
   }
@@ -116,10 +113,7 @@ double GraphSynthModel::probability(const Evidence& evidence) const {
   std::vector<double> weights = {1};
   for (const AttributeEvidence& own : asked) {
     set.push_back(own.attribute);
-    std::vector<double> longer;
-    for (const double weight : weights)
-      for (const double next : own.weights) longer.push_back(weight * next);
-    weights = std::move(longer);
+    multiply_out(weights, own.weights);
   }
   const std::vector<double> counts = model_.marginal(set);
   return std::inner_product(counts.begin(), counts.end(), weights.begin(), 0.0) / model_.total();
@@ -135,9 +129,7 @@ std::vector<double> GraphSynthModel::shares(const AttributeSet& set) const {
     std::vector<std::pair<size_t, double>> longer;
     for (const auto& [cell, part] : parts) {
       for (const uint16_t code : values.code_of) {
-        const double alone =
-            code < values.kept.size() ? 1 : 1 / static_cast<double>(values.pooled.size());
-        longer.emplace_back(cell * values.num_codes() + code, part * alone);
+        longer.emplace_back(cell * values.num_codes() + code, part * values.share_of_each(code));
       }
     }
     parts = std::move(longer);

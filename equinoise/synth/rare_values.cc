@@ -54,6 +54,13 @@ RareValues keep_all(size_t num_codes) {
   return values;
 }
 
+std::vector<RareValues> keep_all(const Domain& domain) {
+  std::vector<RareValues> values;
+  for (int i = 0; i < domain.num_attributes(); ++i)
+    values.push_back(keep_all(static_cast<size_t>(domain.num_codes(i))));
+  return values;
+}
+
 NoisyMarginal pool(const NoisyMarginal& measurement, const RareValues& values) {
   if (values.pooled.empty()) return measurement;
   NoisyMarginal result;

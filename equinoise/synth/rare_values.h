@@ -19,6 +19,11 @@ struct RareValues {
   std::vector<uint16_t> code_of;  ///< (original codes)
 
   size_t num_codes() const { return kept.size() + (pooled.empty() ? 0 : 1); }
+
+  /// The share that each original code with this code has in it: all are equally likely.
+  double share_of_each(size_t code) const {
+    return code < kept.size() ? 1 : 1 / static_cast<double>(pooled.size());
+  }
 };
 
 /// Pools the codes whose noisy count is below `threshold`. [McKennaMiklauSheldon2021, section 4]
@@ -34,6 +39,9 @@ std::vector<uint16_t> codes_from_json(const nlohmann::json& json);
 /// Keeps all `num_codes` codes. For numeric bins, whose tails pooling would spread over the whole
 /// range, and for attributes of declared impossible combinations.
 RareValues keep_all(size_t num_codes);
+
+/// The same for each attribute.
+std::vector<RareValues> keep_all(const Domain& domain);
 
 /// A one-way measurement in terms of the pooled attribute. The m pooled counts become their sum
 /// over sqrt(m), of weight 1 / sqrt(m), which has the same noise.

@@ -269,14 +269,8 @@ bool ReleasedCounts::is_impossible(const AskedFigure& figure) const {
     std::vector<double> asked = {1};
     std::vector<double> counted = {1};
     for (const ColumnFactor* factor : factors) {
-      std::vector<double> longer;
-      for (const double before : asked)
-        for (const double own : factor->high) longer.push_back(before * own);
-      asked = std::move(longer);
-      longer.clear();
-      for (const double before : counted)
-        for (const double own : factor->base) longer.push_back(before * own);
-      counted = std::move(longer);
+      multiply_out(asked, factor->high);
+      multiply_out(counted, factor->base);
     }
     for (const uint32_t cell : facts.impossible_cells[z]) {
       if (cell >= asked.size()) continue;

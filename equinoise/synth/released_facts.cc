@@ -90,12 +90,6 @@ bool ReleasedFacts::has_counts() const {
          std::ranges::any_of(strata, [&](const Stratum& stratum) { return has(stratum.measured); });
 }
 
-std::vector<std::string> names_of(const Domain& domain, const AttributeSet& set) {
-  std::vector<std::string> names;
-  for (const int attribute : set) names.push_back(domain.attribute(attribute).name);
-  return names;
-}
-
 MeasuredFacts measured_facts(const Domain& domain, const SynthOutcome& outcome) {
   MeasuredFacts facts;
   for (const SynthMeasurement& measurement : outcome.measurements) {

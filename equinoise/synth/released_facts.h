@@ -94,9 +94,6 @@ struct ReleasedFacts {
   bool has_counts() const;
 };
 
-/// The names of attributes.
-std::vector<std::string> names_of(const Domain& domain, const AttributeSet& set);
-
 /// What a run measured.
 MeasuredFacts measured_facts(const Domain& domain, const SynthOutcome& outcome);
 

@@ -11,10 +11,8 @@ namespace equinoise {
 
 std::vector<double> distance_bounds(const Domain& domain, const MeasuredChoice& choice,
                                     double miss) {
-  double largest_weight = 0;
-  for (const WeightedMarginal& candidate : choice.candidates)
-    largest_weight = std::max(largest_weight, candidate.weight);
-  const MarginalScores grid(largest_weight);
+  const double largest = largest_weight(choice.candidates);
+  const MarginalScores grid(largest);
   // A score is weight * (distance - penalty) in these units: sensitivity_units() of a weight
   // divided by one record.
   const auto weight_of = [&](const WeightedMarginal& candidate) {
@@ -34,7 +32,7 @@ std::vector<double> distance_bounds(const Domain& domain, const MeasuredChoice& 
   const double half = std::log(2 / miss);
   const double distance =
       choice.noisy_distance + std::sqrt(2 * half * cells_of(chosen)) * choice.noise_stddev;
-  const double lost = 2 * grid.sensitivity_units(largest_weight) / choice.epsilon *
+  const double lost = 2 * grid.sensitivity_units(largest) / choice.epsilon *
                       (std::log(static_cast<double>(choice.candidates.size())) + half);
   const double best = weight_of(chosen) * (distance - penalty(chosen) + rounding(chosen)) + lost;
   std::vector<double> bounds;

@@ -40,7 +40,9 @@ double megabytes_for_records(std::optional<int64_t> num_records) {
 
 double epsilon_for(double rho) { return std::sqrt(8 * rho) * (1 - kSlack); }
 
-double megabytes_of(double cells) { return cells * sizeof(double) / 0x1p20; }
+double rho_of_round(double noise_stddev, double epsilon) {
+  return 0.5 / (noise_stddev * noise_stddev) + epsilon * epsilon / 8;
+}
 
 double check_one_ways_fit(const Domain& domain, double max_megabytes, std::string_view where) {
   double cells = 0;

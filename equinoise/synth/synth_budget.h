@@ -18,6 +18,9 @@ double stddev_for(double rho, std::string_view where);
 /// The epsilon of an exponential mechanism that costs at most `rho` of zCDP: epsilon^2 / 8.
 double epsilon_for(double rho);
 
+/// The zCDP of a round: an exponential mechanism's choice, and a measurement of sensitivity 1.
+double rho_of_round(double noise_stddev, double epsilon);
+
 /// The default room for a model of many marginals: four cells (32 bytes) for each public record,
 /// from 5 to 80 MB; 20 MB if the number of records is private. With more room, errors of models of
 /// public tables fall by at most a seventh, and fits take many times as long.
@@ -41,8 +44,5 @@ std::vector<AttributeSet> marginals_with_room(const SynthPlan& plan);
 /// Warns of marginals of the workload that are larger than any model may be. Errors: kUsage at
 /// `where` if marginals were named one by one.
 void warn_of_large_marginals(SynthPlan& plan, std::string_view where);
-
-/// "12.3 MB" for `cells` cells.
-double megabytes_of(double cells);
 
 }  // namespace equinoise

@@ -8,18 +8,6 @@
 
 namespace equinoise {
 
-/// The field of a configuration of synthetic data at the end of a path of members.
-template <auto... Path>
-constexpr auto kSynthField = &field_at<SynthConfig, Path...>;
-
-/// The field of a method's own struct: kOwnSynthField<&AimOptions::rounds_per_attribute>.
-template <auto member>
-constexpr auto kOwnSynthField = &own_field_at<SynthConfig, member>;
-
-/// The field of a method's own struct that holds an enumeration, by its words.
-template <const auto& words, auto member>
-constexpr SynthOption::Word kOwnSynthWord = own_word_at<SynthConfig, words, member>();
-
 /// Options of methods that follow a workload of marginals.
 inline const SynthOptions& workload_options() {
   using Choice = WorkloadChoice;
@@ -27,14 +15,14 @@ inline const SynthOptions& workload_options() {
       {{.name = "degree",
         .help = "Number of columns of each marginal; the workload has all marginals of this size",
         .range = between(1, 1000)},
-       kSynthField<&SynthConfig::workload_choice, &Choice::degree>},
+       &field_at<SynthConfig, &SynthConfig::workload_choice, &Choice::degree>},
       {{.name = "workload",
         .help = "JSON list of the workload's marginals, instead of all: [{\"columns\": [...], "
                 "\"weight\": NUMBER}, ...]"},
-       kSynthField<&SynthConfig::workload_choice, &Choice::file>},
+       &field_at<SynthConfig, &SynthConfig::workload_choice, &Choice::file>},
       {{.name = "workload_target",
         .help = "Column that every marginal of the workload must contain"},
-       kSynthField<&SynthConfig::workload_choice, &Choice::target>},
+       &field_at<SynthConfig, &SynthConfig::workload_choice, &Choice::target>},
   };
   return options;
 }
@@ -45,7 +33,7 @@ inline SynthOption measurement_share_option(std::string usual) {
            .help = "Share of a round's budget for its measurement; the rest is for its choice",
            .range = strictly_between(0, 1),
            .derived = std::move(usual)},
-          kSynthField<&SynthConfig::measurement_share>};
+          &field_at<SynthConfig, &SynthConfig::measurement_share>};
 }
 
 }  // namespace equinoise

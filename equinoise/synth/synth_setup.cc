@@ -67,11 +67,9 @@ Workload workload_of(const SynthChoices& choices, const SynthSetup& setup, const
   if (!choices.config.workload_choice.target.empty()) {
     target = domain.find(choices.config.workload_choice.target);
     if (!target) {
-      std::vector<std::string> names;
-      names.reserve(static_cast<size_t>(domain.num_attributes()));
-      for (int i = 0; i < domain.num_attributes(); ++i) names.push_back(domain.attribute(i).name);
-      refuse("--workload-target: " +
-             unknown_column(choices.config.workload_choice.target, names, ignored_columns(schema)));
+      refuse("--workload-target: " + unknown_column(choices.config.workload_choice.target,
+                                                    names_of(domain, domain.all()),
+                                                    ignored_columns(schema)));
     }
   }
   if (choices.config.workload_choice.file.empty())
@@ -175,23 +173,33 @@ bool decide_sharing(const SynthChoices& choices, SynthSetup& setup) {
   return false;
 }
 
-std::vector<PlannedStratum> list_shared_strata(const SynthSetup& setup) {
-  std::vector<PlannedStratum> strata;
-  for (size_t g = 0; g < setup.grouping->groups.size(); ++g) {
-    PlannedStratum stratum;
-    stratum.label = setup.grouping->groups[g];
-    stratum.public_size = setup.grouping->public_sizes[g];
-    stratum.fixed = fixed_codes(stratum_evidence(stratum.label, setup.schema, setup.columns));
-    // What a bin holds is not known before its edges are.
-    for (const PlannedDistribution& distribution : setup.distributions)
-      if (distribution.cuts) stratum.fixed.erase(distribution.column);
-    for (size_t i = 0; i < setup.columns.size(); ++i) {
-      if (!stratum.fixed.contains(i)) stratum.columns.push_back(i);
-    }
-    if (stratum.columns.empty()) refuse("--stratify leaves no column to model; leave one out");
-    strata.push_back(std::move(stratum));
+/// The codes that all members of a stratum have, where strata share a model.
+std::map<size_t, uint32_t> fixed_for_shared(const GroupLabel& label, const SynthSetup& setup) {
+  std::map<size_t, uint32_t> fixed =
+      fixed_codes(stratum_evidence(label, setup.schema, setup.columns));
+  // What a bin holds is not known before its edges are.
+  for (const PlannedDistribution& distribution : setup.distributions)
+    if (distribution.cuts) fixed.erase(distribution.column);
+  return fixed;
+}
+
+/// The categories that define a stratum with a model of its own.
+std::map<size_t, uint32_t> fixed_categories(const GroupLabel& label, bool may_be_pooled,
+                                            const SynthSetup& setup) {
+  std::map<size_t, uint32_t> fixed;
+  // What stands for all small strata is no category, even of a column that has one of that name.
+  if (may_be_pooled &&
+      std::ranges::all_of(label, [](const auto& part) { return part.second == kSmallGroups; }))
+    return fixed;
+  for (const auto& [name, value] : label) {
+    const std::optional<size_t> column = find_column(setup.columns, name);
+    if (!column || setup.columns[*column].is_numeric()) continue;
+    const std::vector<std::string>& values = setup.columns[*column].values;
+    const auto code = std::ranges::find(values, value);
+    // The members of pooled strata differ in it.
+    if (code != values.end()) fixed[*column] = static_cast<uint32_t>(code - values.begin());
   }
-  return strata;
+  return fixed;
 }
 
 /// Warns of a table whose columns noise drowns, "" if it does not. Public.
@@ -280,12 +288,11 @@ void check_stratum_weights(const SynthChoices& choices, const Grouping& grouping
 
 /// Strata from the schema alone. A column that a stratum fixes is not modelled in it.
 std::vector<PlannedStratum> list_strata(const SynthChoices& choices, SynthSetup& setup) {
-  const std::vector<size_t> everything = numbers_below(setup.columns.size());
   if (choices.stratify.empty()) {
     if (choices.min_stratum > 0) refuse("--min-stratum needs --stratify");
     if (!choices.stratum_weights.empty()) refuse("--stratum-weight needs --stratify");
     std::vector<PlannedStratum> everybody(1);
-    everybody[0].columns = everything;
+    everybody[0].columns = numbers_below(setup.columns.size());
     everybody[0].public_size = setup.public_size();
     return everybody;
   }
@@ -306,33 +313,18 @@ std::vector<PlannedStratum> list_strata(const SynthChoices& choices, SynthSetup&
       list_groups(setup.schema, choices.stratify, floor_of(choices, setup.shared.has_value()));
   const Grouping& grouping = *setup.grouping;
   check_stratum_weights(choices, grouping);
-  if (setup.shared) return list_shared_strata(setup);
   std::vector<PlannedStratum> strata;
   for (size_t g = 0; g < grouping.groups.size(); ++g) {
     PlannedStratum stratum;
     stratum.label = grouping.groups[g];
     stratum.public_size = grouping.public_sizes[g];
-    // What stands for all small strata is no category, even of a column that has one of that name.
-    const bool is_pooled =
-        choices.min_stratum > 0 && std::ranges::all_of(stratum.label, [&](const auto& part) {
-          return part.second == kSmallGroups;
-        });
-    for (const auto& [name, value] : stratum.label) {
-      if (is_pooled) break;
-      for (size_t i = 0; i < setup.columns.size(); ++i) {
-        const ColumnCodes& column = setup.columns[i];
-        if (column.name != name || column.is_numeric()) continue;
-        const auto code = std::ranges::find(column.values, value);
-        // The members of pooled strata differ in it.
-        if (code != column.values.end())
-          stratum.fixed[i] = static_cast<uint32_t>(code - column.values.begin());
-      }
-    }
-    for (const size_t i : everything) {
+    stratum.fixed = setup.shared ? fixed_for_shared(stratum.label, setup)
+                                 : fixed_categories(stratum.label, choices.min_stratum > 0, setup);
+    for (size_t i = 0; i < setup.columns.size(); ++i) {
       if (!stratum.fixed.contains(i)) stratum.columns.push_back(i);
     }
     if (stratum.columns.empty()) refuse("--stratify leaves no column to model; leave one out");
-    if (stratum.public_size == 0) {
+    if (!setup.shared && stratum.public_size == 0) {
       refuse(
           "stratum {} has no rows because its public size is 0; pool small strata with "
           "--min-stratum N, or leave the column out",
@@ -518,7 +510,7 @@ SynthSetup set_up_synth(const SynthChoices& choices, SynthSchema schema) {
   if (choices.max_model_megabytes) {
     check_positive(kWhere, "max_model_size", *choices.max_model_megabytes);
     check_interval(kWhere, "max_model_size", *choices.max_model_megabytes, 0,
-                   GraphicalModel::kMaxCells * sizeof(double) / 0x1p20);
+                   megabytes_of(GraphicalModel::kMaxCells));
   }
   check_positive(kWhere, "max_table_size", choices.max_table_megabytes);
   if (choices.relation == Relation::kReplaceOne)

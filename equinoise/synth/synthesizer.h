@@ -30,6 +30,11 @@ struct SynthFacts {
   std::optional<int64_t> num_records;
   /// Tables of 0 (possible) and kLogZero (declared impossible).
   std::vector<Factor> structural_zeros = {};
+
+  /// The number of records, or `estimate` if it is private.
+  double records_or(double estimate) const {
+    return num_records ? static_cast<double>(*num_records) : estimate;
+  }
 };
 
 /// The marginals that the rows should reproduce well.

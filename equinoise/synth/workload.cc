@@ -25,13 +25,6 @@ bool is_before(const AttributeSet& a, const AttributeSet& b) {
   return a.size() != b.size() ? a.size() < b.size() : a < b;
 }
 
-std::vector<std::string> names_of(const Domain& domain) {
-  std::vector<std::string> names;
-  names.reserve(static_cast<size_t>(domain.num_attributes()));
-  for (int i = 0; i < domain.num_attributes(); ++i) names.push_back(domain.attribute(i).name);
-  return names;
-}
-
 WeightedMarginal parse_entry(const nlohmann::json& entry, const Domain& domain,
                              const std::vector<std::string>& ignored, const std::string& place) {
   const auto fail = [&](const std::string& problem) {
@@ -47,7 +40,7 @@ WeightedMarginal parse_entry(const nlohmann::json& entry, const Domain& domain,
     if (!column.is_string()) fail("columns must be names");
     const auto name = column.get<std::string>();
     const std::optional<int> position = domain.find(name);
-    if (!position) fail(unknown_column(name, names_of(domain), ignored));
+    if (!position) fail(unknown_column(name, names_of(domain, domain.all()), ignored));
     marginal.attributes.push_back(*position);
   }
   std::ranges::sort(marginal.attributes);
@@ -133,6 +126,12 @@ std::vector<WeightedMarginal> candidates_of(const Workload& workload) {
     candidates.push_back({set, weight});
   }
   return candidates;
+}
+
+double largest_weight(const std::vector<WeightedMarginal>& marginals) {
+  double largest = 0;
+  for (const WeightedMarginal& marginal : marginals) largest = std::max(largest, marginal.weight);
+  return largest;
 }
 
 std::string unknown_column(const std::string& name, const std::vector<std::string>& names,

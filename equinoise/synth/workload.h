@@ -35,6 +35,9 @@ Workload parse_workload(std::string_view text, const Domain& domain, std::string
 /// and s share. [McKennaMullinsSheldonMiklau2022, Alg. 4] Errors: kUsage for more than a million.
 std::vector<WeightedMarginal> candidates_of(const Workload& workload);
 
+/// The largest weight of marginals; 0 of none.
+double largest_weight(const std::vector<WeightedMarginal>& marginals);
+
 /// Why rows have no column of that name, among those of these names: the schema ignores it, or
 /// there is none, with the nearest name.
 std::string unknown_column(const std::string& name, const std::vector<std::string>& names,

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/synth/graph/domain.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 #include <unordered_set>
 
 #include "equinoise/base/error.h"
@@ -33,11 +35,7 @@ std::optional<int> Domain::find(std::string_view name) const {
   return static_cast<int>(found - attributes_.begin());
 }
 
-AttributeSet Domain::all() const {
-  AttributeSet set(attributes_.size());
-  std::iota(set.begin(), set.end(), 0);
-  return set;
-}
+AttributeSet Domain::all() const { return numbers_below<int>(attributes_.size()); }
 
 double Domain::num_cells(const AttributeSet& set) const {
   double cells = 1;
@@ -59,11 +57,7 @@ void Domain::check(const AttributeSet& set, std::string_view where) const {
 }
 
 std::string Domain::describe(const AttributeSet& set) const {
-  std::string text;
-  for (int attribute : set) {
-    text += (text.empty() ? "" : ", ") + attributes_[attribute].name;
-  }
-  return text;
+  return fmt::format("{}", fmt::join(names_of(*this, set), ", "));
 }
 
 AttributeSet union_of(const AttributeSet& a, const AttributeSet& b) {
@@ -86,6 +80,12 @@ AttributeSet difference_of(const AttributeSet& a, const AttributeSet& b) {
 
 bool contains(const AttributeSet& set, const AttributeSet& subset) {
   return std::includes(set.begin(), set.end(), subset.begin(), subset.end());
+}
+
+std::vector<std::string> names_of(const Domain& domain, const std::vector<int>& attributes) {
+  std::vector<std::string> names;
+  for (const int attribute : attributes) names.push_back(domain.attribute(attribute).name);
+  return names;
 }
 
 }  // namespace equinoise

@@ -62,4 +62,7 @@ AttributeSet intersection_of(const AttributeSet& a, const AttributeSet& b);
 AttributeSet difference_of(const AttributeSet& a, const AttributeSet& b);
 bool contains(const AttributeSet& set, const AttributeSet& subset);
 
+/// The names of attributes; they need not be in order.
+std::vector<std::string> names_of(const Domain& domain, const std::vector<int>& attributes);
+
 }  // namespace equinoise

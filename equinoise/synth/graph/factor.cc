@@ -24,6 +24,14 @@ Factor constant_factor(const Domain& domain, AttributeSet attributes, double val
   return {std::move(attributes), std::vector<double>(static_cast<size_t>(cells), value)};
 }
 
+void multiply_out(std::vector<double>& products, std::span<const double> next) {
+  std::vector<double> longer;
+  longer.reserve(products.size() * next.size());
+  for (const double product : products)
+    for (const double factor : next) longer.push_back(product * factor);
+  products = std::move(longer);
+}
+
 Broadcast::Broadcast(const Domain& domain, const AttributeSet& outer, const AttributeSet& subset) {
   const auto first =
       std::ranges::find_if(outer, [&](int attribute) { return domain.num_codes(attribute) > 1; });

@@ -23,6 +23,12 @@ struct Factor {
 /// than 2^31 cells).
 Factor constant_factor(const Domain& domain, AttributeSet attributes, double value);
 
+/// What a table of so many cells takes in memory.
+inline double megabytes_of(double cells) { return cells * sizeof(double) / 0x1p20; }
+
+/// Replaces numbers by their products with each of `next`, which varies fastest.
+void multiply_out(std::vector<double>& products, std::span<const double> next);
+
 /// Part of a table: codes [begin, end) of its first attribute that has more than one.
 struct Slice {
   size_t begin = 0;

@@ -22,10 +22,7 @@ std::vector<int> read_clique(const Domain& domain, const JsonSection& section,
   for (const std::string& name : section.texts("clique")) {
     const std::optional<int> position = domain.find(name);
     if (!position) {
-      std::vector<std::string> names;
-      names.reserve(static_cast<size_t>(domain.num_attributes()));
-      for (int a = 0; a < domain.num_attributes(); ++a) names.push_back(domain.attribute(a).name);
-      const std::string nearest = nearest_name(name, names);
+      const std::string nearest = nearest_name(name, names_of(domain, domain.all()));
       source.fail(fmt::format("{}.clique names '{}', which is not in the domain{}", section.path(),
                               name, nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
     }

@@ -10,12 +10,6 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-std::vector<std::string> clique_names(const Domain& domain, const AttributeSet& set) {
-  std::vector<std::string> names;
-  for (int attribute : set) names.push_back(domain.attribute(attribute).name);
-  return names;
-}
-
 }  // namespace
 
 OrderedJson graphical_model_to_json(const GraphicalModel& model) {
@@ -26,7 +20,7 @@ OrderedJson graphical_model_to_json(const GraphicalModel& model) {
   }
   OrderedJson cliques = OrderedJson::array();
   for (const AttributeSet& clique : model.tree().cliques) {
-    cliques.push_back({{"attributes", clique_names(domain, clique)}});
+    cliques.push_back({{"attributes", names_of(domain, clique)}});
   }
   OrderedJson potentials = OrderedJson::array();
   for (const Factor& factor : model.potentials()) {
@@ -35,7 +29,7 @@ OrderedJson graphical_model_to_json(const GraphicalModel& model) {
       values.push_back(value == kLogZero ? OrderedJson(nullptr) : OrderedJson(value));
     }
     potentials.push_back(
-        {{"attributes", clique_names(domain, factor.attributes)}, {"values", std::move(values)}});
+        {{"attributes", names_of(domain, factor.attributes)}, {"values", std::move(values)}});
   }
   return {{"schema", "equinoise/1"},
           {"kind", "graphical_model"},

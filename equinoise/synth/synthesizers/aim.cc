@@ -80,11 +80,7 @@ class AimRun {
       outcome.measurements.push_back(
           {measurement.clique, measurement.noise_stddev, std::move(measurement.values)});
     }
-    std::vector<RareValues> values;
-    values.reserve(static_cast<size_t>(domain_.num_attributes()));
-    for (int i = 0; i < domain_.num_attributes(); ++i)
-      values.push_back(keep_all(static_cast<size_t>(domain_.num_codes(i))));
-    outcome.model = std::make_unique<GraphSynthModel>(domain_, std::move(values), std::move(model));
+    outcome.model = std::make_unique<GraphSynthModel>(domain_, keep_all(domain_), std::move(model));
     return outcome;
   }
 
@@ -120,9 +116,8 @@ class AimRun {
         ++told.num_too_large;
       }
     }
-    const double records =
-        plan_.facts.num_records ? static_cast<double>(*plan_.facts.num_records) : model.total();
-    return drop_hopeless(domain_, std::move(fitting), 2 * (records + model.total()),
+    return drop_hopeless(domain_, std::move(fitting),
+                         2 * (plan_.facts.records_or(model.total()) + model.total()),
                          round_.noise_stddev, round_.epsilon);
   }
 
@@ -131,13 +126,10 @@ class AimRun {
   }
 
   size_t choose(const std::vector<WeightedMarginal>& candidates, const GraphicalModel& model) {
-    double largest_weight = 0;
+    const double largest = largest_weight(candidates);
     std::vector<AttributeSet> sets;
-    for (const WeightedMarginal& candidate : candidates) {
-      largest_weight = std::max(largest_weight, candidate.weight);
-      sets.push_back(candidate.attributes);
-    }
-    const MarginalScores grid(largest_weight);
+    for (const WeightedMarginal& candidate : candidates) sets.push_back(candidate.attributes);
+    const MarginalScores grid(largest);
     const TreeQueries queries = model.queries();
     std::vector<int64_t> scores(sets.size());
     records_.count(sets, config_.threads, [&](size_t index, std::span<const uint32_t> counts) {
@@ -148,7 +140,7 @@ class AimRun {
     });
     return choose_exponentially(
         charge_.take_within(0, Event::exponential(round_.epsilon)),
-        Sensitivity(grid.sensitivity_units(largest_weight), Norm::kMax, config_.relation), scores,
+        Sensitivity(grid.sensitivity_units(largest), Norm::kMax, config_.relation), scores,
         source_);
   }
 
@@ -156,9 +148,8 @@ class AimRun {
     check_interrupted(progress_);
     SynthRound told;
     // The cost of this round counts for the room that the model may take.
-    const double round_rho =
-        0.5 / (round_.noise_stddev * round_.noise_stddev) + round_.epsilon * round_.epsilon / 8;
-    const double committed = config_.rho - charge_.rho_left(0) + round_rho;
+    const double committed =
+        config_.rho - charge_.rho_left(0) + rho_of_round(round_.noise_stddev, round_.epsilon);
     const std::vector<WeightedMarginal> candidates = possible_candidates(model, committed, told);
     const size_t choice = choose(candidates, model);
     const WeightedMarginal& chosen = candidates[choice];
@@ -197,9 +188,7 @@ class AimRun {
     for (const WeightedMarginal& marginal : config_.workload) wanted.insert(marginal.attributes);
     const std::vector<double> distances = distance_bounds(domain_, last_choice_, kBoundMiss);
     // A larger bound is no information.
-    const double most =
-        (plan_.facts.num_records ? static_cast<double>(*plan_.facts.num_records) : model.total()) +
-        model.total();
+    const double most = plan_.facts.records_or(model.total()) + model.total();
     std::vector<MarginalBound> result;
     for (size_t i = 0; i < distances.size(); ++i) {
       const AttributeSet& set = last_choice_.candidates[i].attributes;
@@ -260,7 +249,7 @@ class Aim final : public Synthesizer {
             .help = "Number of rounds for each column by which the first rounds are sized; "
                     "fewer follow where noise halves",
             .range = between(2, 1e6)},
-           kOwnSynthField<&AimOptions::rounds_per_attribute>});
+           &own_field_at<SynthConfig, &AimOptions::rounds_per_attribute>});
       return all;
     }();
     return options;
@@ -302,9 +291,7 @@ AimRound first_aim_round(double rho, double num_rounds, double share) {
 }
 
 AimRound next_aim_round(const AimRound& round, double rho_left, double share) {
-  const double cost =
-      0.5 / (round.noise_stddev * round.noise_stddev) + round.epsilon * round.epsilon / 8;
-  if (rho_left >= 2 * cost) return round;
+  if (rho_left >= 2 * rho_of_round(round.noise_stddev, round.epsilon)) return round;
   return {std::sqrt(1 / (2 * share * rho_left)), std::sqrt(8 * (1 - share) * rho_left), true};
 }
 

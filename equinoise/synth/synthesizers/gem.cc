@@ -71,12 +71,15 @@ enum GemItem : size_t { kRoundChoices, kMeasurements };
 
 bool measures_total(const SynthFacts& facts) { return !facts.num_records.has_value(); }
 
+bool asks_cells(const SynthConfig& config) {
+  return config.own.of<GemOptions>().query_form == QueryForm::kCell;
+}
+
 /// The marginals that rounds choose from; for cells, the marginals that hold them.
 std::vector<WeightedMarginal> query_marginals(const SynthPlan& plan) {
   const SynthConfig& config = plan.config;
   std::vector<WeightedMarginal> marginals =
-      config.own.of<GemOptions>().query_form == QueryForm::kCell ? config.workload
-                                                                 : candidates_of(config.workload);
+      asks_cells(config) ? config.workload : candidates_of(config.workload);
   std::erase_if(marginals, [&](const WeightedMarginal& marginal) {
     return plan.facts.domain.num_cells(marginal.attributes) > kMaxQueryCells;
   });
@@ -123,20 +126,15 @@ class GemRun {
   SynthOutcome run() {
     release_total();
     list_queries();
-    report_stage(plan_,
-                 config_.own.of<GemOptions>().query_form == QueryForm::kCell
-                     ? "choosing cells of marginals"
-                     : "choosing marginals",
+    report_stage(plan_, asks_cells(config_) ? "choosing cells of marginals" : "choosing marginals",
                  progress_);
     SynthOutcome outcome;
     const auto num_rounds = plan_.events[first_item_ + kRoundChoices].count();
-    const double round_rho = 0.5 / (stddev_ * stddev_) + epsilon_ * epsilon_ / 8;
+    const double round_rho = rho_of_round(stddev_, epsilon_);
     double rho_spent = config_.rho - static_cast<double>(num_rounds) * round_rho;
     for (int64_t t = 0; t < num_rounds; ++t) {
       check_interrupted(progress_);
-      SynthRound round = config_.own.of<GemOptions>().query_form == QueryForm::kCell
-                             ? take_cell_round()
-                             : take_marginal_round();
+      SynthRound round = asks_cells(config_) ? take_cell_round() : take_marginal_round();
       rho_spent += round_rho;
       round.noise_stddev = stddev_;
       round.epsilon = epsilon_;
@@ -145,7 +143,7 @@ class GemRun {
       outcome.rounds.push_back(std::move(round));
       report_round(plan_, outcome.rounds, progress_);
     }
-    if (config_.own.of<GemOptions>().query_form == QueryForm::kMarginal) {
+    if (!asks_cells(config_)) {
       report_stage(plan_, "training the generator", progress_);
       train_on_marginals(kLastSteps, true);
     }
@@ -175,13 +173,13 @@ class GemRun {
   /// Lists the candidates of choices, and counts them once for all rounds.
   void list_queries() {
     marginals_ = query_marginals(plan_);
-    if (config_.own.of<GemOptions>().query_form == QueryForm::kMarginal) {
+    if (!asks_cells(config_)) {
       // At most all records, or twice their released number, and all of the model, both ways.
       marginals_ = drop_hopeless(domain_, std::move(marginals_), 4 * total_, stddev_, epsilon_);
     }
     std::vector<AttributeSet> sets;
+    largest_weight_ = largest_weight(marginals_);
     for (const WeightedMarginal& marginal : marginals_) {
-      largest_weight_ = std::max(largest_weight_, marginal.weight);
       weights_.push_back(marginal.weight);
       sets.push_back(marginal.attributes);
       queries_.add(marginal.attributes);
@@ -432,26 +430,21 @@ class Gem final : public Synthesizer {
       all.push_back({{.name = "rounds",
                       .help = "Number of rounds, each of which measures something",
                       .range = between(1, 1e6)},
-                     kOwnSynthField<&GemOptions::rounds>});
+                     &own_field_at<SynthConfig, &GemOptions::rounds>});
       all.push_back(
           {{.name = "query_form",
             .help = "Measurement of a round: marginal, all counts of a marginal; cell, one "
                     "of its counts, as published",
             .choices = words_of(kQueryForms)},
-           kOwnSynthWord<kQueryForms, &GemOptions::query_form>});
+           own_word_at<SynthConfig, kQueryForms, &GemOptions::query_form>()});
       return all;
     }();
     return options;
   }
   SynthPlan make_plan(const SynthConfig& config, const SynthFacts& facts) const override {
-    if (config.workload.empty()) {
-      refuse(
-          "no marginal of the workload is left, because the columns that define a stratum do "
-          "not vary within it; ask for marginals of other columns");
-    }
-    const bool asks_cells = config.own.of<GemOptions>().query_form == QueryForm::kCell;
-    const double share =
-        config.measurement_share.value_or(asks_cells ? kCellShare : kMarginalShare);
+    check_workload_left(config, kWhere);
+    const bool by_cell = asks_cells(config);
+    const double share = config.measurement_share.value_or(by_cell ? kCellShare : kMarginalShare);
     SynthPlan plan{config, facts, {}, {}, 0, 0, {}};
 
     check_one_ways_fit(facts.domain, config.max_model_megabytes, kWhere);
@@ -478,13 +471,12 @@ class Gem final : public Synthesizer {
           fmt::format("marginal ({}) has {:.4g} cells, more than {:.4g}",
                       facts.domain.describe(marginal.attributes),
                       facts.domain.num_cells(marginal.attributes), kMaxQueryCells);
-      if (config.workload_is_listed || asks_cells)
-        refuse(text + "; use coarser bins or leave it out");
+      if (config.workload_is_listed || by_cell) refuse(text + "; use coarser bins or leave it out");
       plan.warnings.push_back(text + ": it can only be measured in parts, never as a whole");
     }
     const double num_queries =
-        asks_cells ? num_cells(facts.domain, marginals) : static_cast<double>(marginals.size());
-    if (asks_cells && num_queries > kMaxQueryCells) {
+        by_cell ? num_cells(facts.domain, marginals) : static_cast<double>(marginals.size());
+    if (by_cell && num_queries > kMaxQueryCells) {
       refuse(
           "the marginals of the workload have {:.4g} cells, more than {:.4g}; "
           "use --query-form marginal, fewer columns or coarser bins",
@@ -492,9 +484,9 @@ class Gem final : public Synthesizer {
     }
 
     // No cell is chosen twice.
-    const auto num_rounds = asks_cells ? static_cast<int64_t>(std::min<double>(
-                                             config.own.of<GemOptions>().rounds, num_queries))
-                                       : int64_t{config.own.of<GemOptions>().rounds};
+    const auto num_rounds = by_cell ? static_cast<int64_t>(std::min<double>(
+                                          config.own.of<GemOptions>().rounds, num_queries))
+                                    : int64_t{config.own.of<GemOptions>().rounds};
     const double part =
         config.rho / static_cast<double>(num_rounds + (measures_total(facts) ? 1 : 0));
     const double stddev = stddev_for(share * part, kWhere);
@@ -506,17 +498,16 @@ class Gem final : public Synthesizer {
     }
     plan.events.push_back(Event::repeat(num_rounds, Event::exponential(epsilon)));
     plan.events.push_back(Event::repeat(num_rounds, Event::discrete_gaussian(stddev, 1)));
-    for (const auto& [name, value] : std::vector<std::pair<std::string, double>>{
-             {"rounds", static_cast<double>(num_rounds)},
-             {"queries", num_queries},
-             {"noise_stddev", stddev},
-             {"choice_epsilon", epsilon},
-             {"measurement_share", share},
-             {"workload_marginals", static_cast<double>(config.workload.size())},
-             {"components", static_cast<double>(num_components)},
-             {"noise_numbers", static_cast<double>(kNoise)},
-             {"hidden_units", static_cast<double>(kHidden)}})
-      plan.settings.emplace_back(name, value);
+    plan.settings.insert(plan.settings.end(),
+                         {{"rounds", static_cast<double>(num_rounds)},
+                          {"queries", num_queries},
+                          {"noise_stddev", stddev},
+                          {"choice_epsilon", epsilon},
+                          {"measurement_share", share},
+                          {"workload_marginals", static_cast<double>(config.workload.size())},
+                          {"components", static_cast<double>(num_components)},
+                          {"noise_numbers", static_cast<double>(kNoise)},
+                          {"hidden_units", static_cast<double>(kHidden)}});
     return plan;
   }
   std::vector<AttributeSet> marginals(const SynthPlan& plan) const override {

@@ -159,7 +159,7 @@ class Mst final : public Synthesizer {
       for (const AttributeSet& pair : sets_of_degree(d, 2)) cells.push_back(domain.num_cells(pair));
       std::sort(cells.rbegin(), cells.rend());
       const double most =
-          std::accumulate(cells.begin(), cells.begin() + (d - 1), 0.0) * sizeof(double) / 0x1p20;
+          megabytes_of(std::accumulate(cells.begin(), cells.begin() + (d - 1), 0.0));
       plan.most_megabytes = std::min(most, config.max_model_megabytes);
     }
     return plan;
@@ -208,7 +208,7 @@ class Mst final : public Synthesizer {
       const double choice_epsilon = plan.events[kChoices].events()[0].epsilon();
       const double pair_stddev = plan.events[kPairs].events()[0].noise_stddev();
       OpenPairs open(scores, domain);
-      double megabytes = num_cells(domain, model.tree()) * sizeof(double) / 0x1p20;
+      double megabytes = megabytes_of(num_cells(domain, model.tree()));
       for (int taken = 0; taken < d - 1; ++taken) {
         check_interrupted(progress);
         open.limit_cells((config.max_model_megabytes - megabytes) * 0x1p20 / sizeof(double));
@@ -221,12 +221,12 @@ class Mst final : public Synthesizer {
             Sensitivity(grid.sensitivity_units(1), Norm::kMax, config.relation), open.scores(),
             source));
         open.connect(round.chosen[0], round.chosen[1]);
-        megabytes += domain.num_cells(round.chosen) * sizeof(double) / 0x1p20;
+        megabytes += megabytes_of(domain.num_cells(round.chosen));
         measurements.push_back(
             measure_marginal(*pooled, round.chosen, charge.take(kPairs), config.relation, source));
         outcome.measurements.push_back({round.chosen, pair_stddev, measurements.back().values,
                                         pooled_codes(values, round.chosen)});
-        rho_spent += 0.5 / (pair_stddev * pair_stddev) + choice_epsilon * choice_epsilon / 8;
+        rho_spent += rho_of_round(pair_stddev, choice_epsilon);
         round.noise_stddev = pair_stddev;
         round.epsilon = choice_epsilon;
         round.missed = noisy_distance(measurements.back(), model.marginal(round.chosen));
@@ -267,12 +267,11 @@ PairScores score_pairs(const MarginalSource& records, const GraphicalModel& one_
     const AttributeSet& pair = result.pairs[index];
     const std::vector<double>& first = alone[static_cast<size_t>(pair[0])];
     const std::vector<double>& second = alone[static_cast<size_t>(pair[1])];
-    std::vector<double> expected;
+    std::vector<double> expected = first;
     if (first.empty() || second.empty()) {
       expected = queries.answer(pair);
     } else {
-      for (const double p : first)
-        for (const double q : second) expected.push_back(p * q);
+      multiply_out(expected, second);
     }
     for (double& count : expected) count *= one_ways.total();
     result.scores[index] = scores.score(counts, expected, 1, 0);

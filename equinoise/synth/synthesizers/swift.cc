@@ -98,12 +98,8 @@ class SwiftRun {
       outcome_.measurements.push_back(
           {measurement.clique, measurement.noise_stddev, std::move(measurement.values)});
     }
-    std::vector<RareValues> values;
-    values.reserve(static_cast<size_t>(d));
-    for (int i = 0; i < d; ++i)
-      values.push_back(keep_all(static_cast<size_t>(facts_.domain.num_codes(i))));
     outcome_.model =
-        std::make_unique<GraphSynthModel>(facts_.domain, std::move(values), std::move(model));
+        std::make_unique<GraphSynthModel>(facts_.domain, keep_all(facts_.domain), std::move(model));
     return std::move(outcome_);
   }
 
@@ -138,9 +134,7 @@ class SwiftRun {
   std::vector<MarginalCandidate> possible_candidates(const GraphicalModel& model, double rho,
                                                      double max_megabytes,
                                                      size_t& num_too_large) const {
-    const double max_missed =
-        model.total() +
-        (facts_.num_records ? static_cast<double>(*facts_.num_records) : model.total());
+    const double max_missed = model.total() + facts_.records_or(model.total());
     const double min_stddev = stddev_for(rho, kWhere);
     std::vector<AttributeSet> sets;
     std::vector<MarginalCandidate> possible;
@@ -281,7 +275,7 @@ class Swift final : public Synthesizer {
       all.push_back({{.name = "stages",
                       .help = "Number of times that all marginals are scored and the best measured",
                       .range = between(1, 20)},
-                     kOwnSynthField<&SwiftOptions::stages>});
+                     &own_field_at<SynthConfig, &SwiftOptions::stages>});
       return all;
     }();
     return options;

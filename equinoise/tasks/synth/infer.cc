@@ -60,9 +60,7 @@ Json marginals_json(const GraphicalModel& model, const std::vector<std::vector<i
   const std::vector<std::vector<double>> counts = model.marginals(sets, threads);
   Json marginals = Json::array();
   for (size_t i = 0; i < asked.size(); ++i) {
-    Json names = Json::array();
-    for (int attribute : asked[i]) names.push_back(model.domain().attribute(attribute).name);
-    marginals.push_back({{"clique", std::move(names)},
+    marginals.push_back({{"clique", names_of(model.domain(), asked[i])},
                          {"mu", reordered_table(model.domain(), sets[i], asked[i], counts[i])}});
   }
   return {{"schema", "equinoise/1"}, {"total", model.total()}, {"marginals", marginals}};
@@ -71,7 +69,7 @@ Json marginals_json(const GraphicalModel& model, const std::vector<std::vector<i
 InferSize size_of(const Domain& domain, const JunctionTree& tree) {
   InferSize size;
   size.num_cells = num_cells(domain, tree);
-  size.megabytes = size.num_cells * sizeof(double) / 0x1p20;
+  size.megabytes = megabytes_of(size.num_cells);
   size.num_cliques = tree.cliques.size();
   for (const AttributeSet& clique : tree.cliques) {
     if (domain.num_cells(clique) <= size.largest_clique_cells) continue;

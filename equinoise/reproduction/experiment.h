@@ -85,12 +85,6 @@ class Experiment {
   /// Returns whether points of runs are reported, and skipped methods with all their metrics.
   virtual bool has_curves() const { return true; }
 
-  /// Returns whether the method can be run.
-  virtual bool is_built(const ReproductionMethod&) const { return true; }
-
-  /// The reason why no method can be run, or "". Missing files are not among the reasons.
-  virtual std::string obstacle() const { return ""; }
-
   /// The files that it reads; nullptr if records are drawn.
   virtual const ReproductionFiles* files(const ItemHeader& item) const;
 

@@ -26,24 +26,25 @@ constexpr std::string_view kTables = "tables/";
 
 void read_parts(const TomlSection& root, ReproductionItem& item) {
   root.check_keys({"schema", "summary", "parts"});
-  item.parts = root.texts("parts").value_or(std::vector<std::string>());
+  item.parts = texts_of(root, "parts");
   for (const std::string& part : item.parts) {
     if (!item.data.empty()) item.data += ", ";
     item.data += find_reproduction_item(part).data;
   }
 }
 
-/// Reads an item that is based on another one, which the key names; read(experiment, header) does
-/// it.
-template <typename Read>
-void read_from(const TomlSection& root, std::string_view key, const Read& read,
+/// Reads an item that is based on another one, which the key names; `read` does it.
+void read_from(const TomlSection& root, std::string_view key,
+               std::shared_ptr<const Experiment> (Experiment::*read)(const TomlSection& root,
+                                                                     ItemHeader& item) const,
                ReproductionItem& item) {
   ReproductionItem other = find_reproduction_item(required_text(root, key));
   if (other.experiment == nullptr) root.fail(key, fmt::format("{} must name a table", key));
   other.paper = std::move(item.paper);
   other.item = std::move(item.item);
   item = std::move(other);
-  item.experiment = read(*item.experiment, item);
+  item.seeds = root.integer("seeds").value_or(item.seeds);
+  item.experiment = ((*item.experiment).*read)(root, item);
 }
 
 /// One kind of experiment.
@@ -78,17 +79,9 @@ ReproductionItem parse_reproduction_item(const EmbeddedItem& embedded) {
   if (root.has("parts")) {
     read_parts(root, item);
   } else if (is_variant) {
-    const auto read = [&](const Experiment& table, ItemHeader& header) {
-      header.seeds = root.integer("seeds").value_or(header.seeds);
-      return table.read_variant(root, header);
-    };
-    read_from(root, "like", read, item);
+    read_from(root, "like", &Experiment::read_variant, item);
   } else if (is_figure_of_runs) {
-    const auto read = [&](const Experiment& table, ItemHeader& header) {
-      header.seeds = root.integer("seeds").value_or(header.seeds);
-      return table.read_figure(root, header);
-    };
-    read_from(root, "runs", read, item);
+    read_from(root, "runs", &Experiment::read_figure, item);
   } else {
     const auto kind = std::ranges::find_if(
         kKinds, [&](const ExperimentKindRow& row) { return row.key.empty() || root.has(row.key); });
@@ -98,7 +91,7 @@ ReproductionItem parse_reproduction_item(const EmbeddedItem& embedded) {
   // A figure shows the runs of another item, which has their settings.
   if (!is_figure_of_runs) read_settings(document, item.settings);
   item.summary = required_text(root, "summary");
-  item.notes = root.texts("notes").value_or(std::vector<std::string>());
+  item.notes = texts_of(root, "notes");
   if (!is_variant) {
     item.claims = read_claims(root);
     item.charts = read_charts(root);

@@ -14,7 +14,7 @@ namespace equinoise {
 /// One line of a published table: a method. The kind of experiment has the settings of its runs.
 struct ReproductionMethod {
   std::string name;                                    ///< in the report
-  std::string method;                                  ///< the method that must be built to run it
+  std::string method;                                  ///< the registered one, if any
   std::map<std::string, PrintedValue> published = {};  ///< by metric
   std::map<std::string, PrintedValue> target = {};
   std::string reason = {};  ///< the reason why figures differ from the published ones, if known

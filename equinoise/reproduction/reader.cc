@@ -77,6 +77,16 @@ double required_number(const TomlSection& section, std::string_view key) {
   return *value;
 }
 
+std::vector<std::string> keys_of(const TomlSection& section) {
+  std::vector<std::string> keys;
+  for (const auto& entry : section.in_file_order()) keys.emplace_back(entry.first->str());
+  return keys;
+}
+
+std::vector<std::string> texts_of(const TomlSection& section, std::string_view key) {
+  return section.texts(key).value_or(std::vector<std::string>());
+}
+
 std::vector<double> required_numbers(const TomlSection& section, std::string_view key,
                                      std::string_view example) {
   std::vector<double> values = section.numbers(key).value_or(std::vector<double>());
@@ -86,7 +96,7 @@ std::vector<double> required_numbers(const TomlSection& section, std::string_vie
 
 std::vector<std::string> required_metrics(const TomlSection& section, std::string_view example,
                                           const std::function<bool(std::string_view)>& is_metric) {
-  std::vector<std::string> metrics = section.texts("metrics").value_or(std::vector<std::string>());
+  std::vector<std::string> metrics = texts_of(section, "metrics");
   if (metrics.empty()) section.fail_missing("metrics", example);
   for (const std::string& metric : metrics)
     if (!is_metric(metric)) section.fail("metrics", fmt::format("there is no metric {}", metric));
@@ -139,10 +149,9 @@ std::map<std::string, PrintedValue> read_values(const TomlSection& method, std::
   if (!method.has(key)) return values;
   const TomlSection section = method.section(key, "\"accuracy M\" = \"69.9 +- 0.4\"");
   const int64_t num_runs = section.has("seeds") ? required_count(section, "seeds") : 0;
-  for (const auto& [name, node] : section.in_file_order()) {
-    static_cast<void>(node);
-    if (name->str() == "seeds") continue;
-    values.emplace(name->str(), parse_value_of_runs(required_text(section, name->str()), num_runs));
+  for (const std::string& name : keys_of(section)) {
+    if (name != "seeds")
+      values.emplace(name, parse_value_of_runs(required_text(section, name), num_runs));
   }
   return values;
 }
@@ -197,8 +206,7 @@ void compare_with(const std::string& reference, std::vector<ReproductionMethod>&
 
 std::vector<std::vector<std::string>> read_divisions(const TomlSection& section) {
   std::vector<std::vector<std::string>> divisions;
-  for (const std::string& division :
-       section.texts("divisions").value_or(std::vector<std::string>())) {
+  for (const std::string& division : texts_of(section, "divisions")) {
     std::vector<std::string> columns;
     for (size_t begin = 0; begin <= division.size();) {
       const size_t end = std::min(division.find(',', begin), division.size());
@@ -220,10 +228,10 @@ std::vector<ReproductionClaim> read_claims(const TomlSection& root) {
   for_each_table(root, "claims", [&](const TomlSection& section) {
     section.check_keys({"each", "better", "than", "metrics", "significant", "reason"});
     for_each_text(section, [&](const auto& fill) {
-      claims.push_back(
-          {fill(required_text(section, "better")), fill(required_text(section, "than")),
-           section.texts("metrics").value_or(std::vector<std::string>()),
-           section.boolean("significant").value_or(true), section.text("reason").value_or("")});
+      claims.push_back({fill(required_text(section, "better")),
+                        fill(required_text(section, "than")), texts_of(section, "metrics"),
+                        section.boolean("significant").value_or(true),
+                        section.text("reason").value_or("")});
     });
   });
   return claims;
@@ -241,8 +249,7 @@ std::vector<ReproductionChart> read_charts(const TomlSection& root) {
         chart.across = required_text(section, "across");
         chart.up = required_text(section, "up");
       }
-      for (const std::string& method :
-           section.texts("methods").value_or(std::vector<std::string>()))
+      for (const std::string& method : texts_of(section, "methods"))
         chart.methods.push_back(fill(method));
       constexpr size_t kMaxLines = 3;
       if (chart.matrix.empty() && chart.methods.size() + (chart.has_slack() ? 1 : 0) > kMaxLines)

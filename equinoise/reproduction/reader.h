@@ -29,6 +29,12 @@ std::string required_text(const TomlSection& section, std::string_view key);
 int64_t required_count(const TomlSection& section, std::string_view key);
 double required_number(const TomlSection& section, std::string_view key);
 
+/// The keys of a section, in the order of the file.
+std::vector<std::string> keys_of(const TomlSection& section);
+
+/// The list at `key`; empty if it is missing.
+std::vector<std::string> texts_of(const TomlSection& section, std::string_view key);
+
 /// The list at `key`. Errors: kInput, with the example, if it is missing or empty.
 std::vector<double> required_numbers(const TomlSection& section, std::string_view key,
                                      std::string_view example);

@@ -8,20 +8,26 @@
 #include <string_view>
 #include <vector>
 
+#include "equinoise/base/enum_words.h"
+
 namespace equinoise {
 
 /// The comparison of our figure with a published one.
 enum class Verdict {
   kReproduces,
   kDiffers,
-  kNotReproducible,
   kNoPublishedNumber,
   kNotJudged,  ///< it was run in another form than the item, or with too few seeds
   kSkipped,    ///< it was not run
 };
 
-/// "reproduces", "differs", "not reproducible", "no published number", "not judged", "skipped"
-std::string_view to_string(Verdict verdict);
+inline constexpr EnumWords<Verdict, 5> kVerdicts = {
+    {{Verdict::kReproduces, "reproduces"},
+     {Verdict::kDiffers, "differs"},
+     {Verdict::kNoPublishedNumber, "no published number"},
+     {Verdict::kNotJudged, "not judged"},
+     {Verdict::kSkipped, "skipped"}}};
+constexpr std::string_view to_string(Verdict verdict) { return word_of(kVerdicts, verdict); }
 
 /// A printed figure: "69.9 +- 0.4", or a bound, "<= 0.05".
 struct PrintedValue {

@@ -148,24 +148,6 @@ std::string title_of(const ReproductionReport& report) {
 
 }  // namespace
 
-std::string_view to_string(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kReproduces:
-      return "reproduces";
-    case Verdict::kDiffers:
-      return "differs";
-    case Verdict::kNotReproducible:
-      return "not reproducible";
-    case Verdict::kNoPublishedNumber:
-      return "no published number";
-    case Verdict::kNotJudged:
-      return "not judged";
-    case Verdict::kSkipped:
-      return "skipped";
-  }
-  return "";
-}
-
 Json reproduction_to_json(const ReproductionReport& report) {
   Json rows = Json::array();
   for (const ReproductionRow& row : report.rows) {

@@ -40,7 +40,6 @@ std::vector<std::string> output_files(const ReproductionItem& item) {
 
 /// The reason why the whole item cannot be run and the remedy, or "".
 std::string find_obstacle(const ReproductionItem& item, const std::filesystem::path& folder) {
-  if (std::string obstacle = item.experiment->obstacle(); !obstacle.empty()) return obstacle;
   const ReproductionFiles* data = item.experiment->files(item);
   if (data == nullptr) return "";
   for (const std::string_view name : data->files) {

@@ -127,8 +127,6 @@ bool is_named(const ReproductionMethod& method, const std::string& name) {
 std::string why_skipped(const ReproductionItem& item, const ReproductionMethod& method,
                         const ReproduceRequest& request, const std::string& obstacle) {
   if (!obstacle.empty()) return obstacle;
-  if (!item.experiment->is_built(method))
-    return fmt::format("the method {} is not built", method.method);
   if (!is_asked_for(item, method, request)) return "is not among --methods";
   return "";
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
 #include <span>
 
 namespace equinoise {
@@ -11,7 +10,6 @@ namespace equinoise {
 struct SignedRank {
   double statistic = 0;  ///< sum of the ranks of the positive differences
   double p_value = 1;    ///< chance of at least this statistic if each sign were a fair coin
-  int64_t num_zeros = 0;
 };
 
 /// Zeros are dropped; equal magnitudes share the mean of their ranks. The distribution of the

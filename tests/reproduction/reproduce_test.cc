@@ -25,9 +25,13 @@
 #include "equinoise/train/registry.h"
 #include "tests/reproduction/constrained_tables.h"
 #include "tests/reproduction/dutch_table.h"
+#include "tests/reproduction/reproduced.h"
 #include "tests/test_support.h"
 
 namespace equinoise::reproduce_test {
+
+using testing::reproduced;
+using testing::row_of;
 
 ReproduceRequest quick_request(const TempFolder& folder, int threads) {
   ReproduceRequest request;
@@ -362,22 +366,15 @@ TEST(Verdict, OfATargetCountsItsErrorOrThatOfSoManyRuns) {
 TEST(Reproduce, DoesNotDependOnThreads) {
   const TempFolder folder;
   testing::write_dutch_table(folder, 1300);
-  TrainProgress progress;
-  const auto one = without_time(reproduce(quick_request(folder, 1), progress));
-  EXPECT_EQ(one, without_time(reproduce(quick_request(folder, 3), progress)));
+  const auto one = without_time(reproduced(quick_request(folder, 1)));
+  EXPECT_EQ(one, without_time(reproduced(quick_request(folder, 3))));
 }
 
 TEST(Reproduce, ToldFiguresFitTogether) {
   const TempFolder folder;
   testing::write_dutch_table(folder, 1300);
-  TrainProgress progress;
-  const ReproductionReport report = reproduce(quick_request(folder, 2), progress);
-  const auto ours = [&](const std::string& name) {
-    for (const ReproductionRow& row : report.rows)
-      if (row.name() == name) return row.ours;
-    ADD_FAILURE() << name;
-    return 0.0;
-  };
+  const ReproductionReport report = reproduced(quick_request(folder, 2));
+  const auto ours = [&](const std::string& name) { return row_of(report, name).ours; };
   EXPECT_NEAR(ours("dpsgd privacy cost M"), ours("sgd accuracy M") - ours("dpsgd accuracy M"),
               1e-9);
   EXPECT_NEAR(ours("dpsgd excessive risk F"), ours("dpsgd loss F") - ours("sgd loss F"), 1e-9);
@@ -397,10 +394,9 @@ TEST(Reproduce, ToldFiguresFitTogether) {
 TEST(Reproduce, FiguresFollowTheirSeries) {
   const TempFolder folder;
   testing::write_dutch_table(folder, 1300);
-  TrainProgress progress;
   ReproduceRequest request = quick_request(folder, 2);
   request.item = "001/figure3";
-  const ReproductionReport training = reproduce(request, progress);
+  const ReproductionReport training = reproduced(request);
   EXPECT_EQ(training.position, "epoch");
   EXPECT_EQ(training.columns,
             (std::vector<std::string>{"loss M", "loss F", "gradient norm M", "gradient norm F"}));
@@ -427,9 +423,9 @@ TEST(Reproduce, FiguresFollowTheirSeries) {
   // 5 batches of about 208 records make an epoch.
   request.efforts.every = 10;
   EXPECT_ERROR(kUsage, HasSubstr("measuring every 10 steps covers only the first of 10 steps"),
-               reproduce(request, progress));
+               reproduced(request));
   request.efforts.every = 3;
-  const ReproductionReport clipping = reproduce(request, progress);
+  const ReproductionReport clipping = reproduced(request);
   EXPECT_THAT(clipping.notes, Contains(HasSubstr("about as many men as women are drawn")));
   EXPECT_EQ(clipping.position, "step");
   for (const ReproductionCurve& curve : clipping.curves) {
@@ -451,17 +447,11 @@ TEST(Reproduce, FiguresFollowTheirSeries) {
 
   request.item = "001/figure15";
   request.efforts.directions = 4;
-  const ReproductionReport noise = reproduce(request, progress);
+  const ReproductionReport noise = reproduced(request);
   for (const ReproductionCurve& curve : noise.curves) {
     for (const ReproductionPoint& point : curve.points)
       EXPECT_EQ(point.values[0] != 0, curve.method != "sgd") << curve.method;
   }
-}
-
-const ReproductionRow& row_of(const ReproductionReport& report, const std::string& name) {
-  const auto row = std::ranges::find(report.rows, name, &ReproductionRow::name);
-  if (row == report.rows.end()) throw std::out_of_range(name);
-  return *row;
 }
 
 ReproduceRequest quick_sweep(const TempFolder& folder, const std::string& item, int64_t num_steps) {
@@ -494,9 +484,8 @@ void expect_curves_read_back(const ReproductionReport& report, const TempFolder&
 TEST(Reproduce, SweepsAConstraint) {
   const TempFolder folder;
   testing::write_heart_table(folder, 3000);
-  TrainProgress progress;
   ReproduceRequest request = quick_sweep(folder, "004/figure5_heart", 300);
-  const ReproductionReport report = reproduce(request, progress);
+  const ReproductionReport report = reproduced(request);
   EXPECT_EQ(report.position, "slack");
   EXPECT_EQ(report.columns, (std::vector<std::string>{"error", "value"}));
   EXPECT_LT(row_of(report, "sgda value at 0.3").ours, row_of(report, "sgda value at 0.8").ours);
@@ -518,18 +507,17 @@ TEST(Reproduce, SweepsAConstraint) {
   expect_curves_read_back(report, folder);
 
   request.threads = 1;
-  EXPECT_EQ(without_time(report), without_time(reproduce(request, progress)));
+  EXPECT_EQ(without_time(report), without_time(reproduced(request)));
 }
 
 /// Two items as one: methods carry the name of their data.
 TEST(Reproduce, APartThatCannotBeRunIsSkipped) {
   const TempFolder folder;
   testing::write_heart_table(folder, 1300);
-  TrainProgress progress;
   ReproduceRequest request = quick_sweep(folder, "004/figure5", 5);
   request.seeds = 1;
   request.runs_path = folder.path() / "runs";
-  const ReproductionReport report = reproduce(request, progress);
+  const ReproductionReport report = reproduced(request);
   EXPECT_EQ(report.item, "figure5");
   EXPECT_THAT(row_of(report, "adult: sgda error at 0.1").reason, HasSubstr("adult_train.csv.gz"));
   EXPECT_EQ(row_of(report, "adult: sgda error at 0.1").verdict, Verdict::kSkipped);
@@ -551,19 +539,17 @@ TEST(Reproduce, APartThatCannotBeRunIsSkipped) {
   EXPECT_EQ(page.find("adult, epsilon 1: error against value"), std::string::npos);
   EXPECT_TRUE(std::filesystem::exists(folder.path() / "runs.figure5_heart"));
   // Kept runs are of so many steps.
-  EXPECT_EQ(without_time(report), without_time(reproduce(request, progress)));
+  EXPECT_EQ(without_time(report), without_time(reproduced(request)));
   request.efforts.steps = 6;
-  EXPECT_ERROR(kInput, HasSubstr("\"steps\" of its runs is 5 instead of 6"),
-               reproduce(request, progress));
+  EXPECT_ERROR(kInput, HasSubstr("\"steps\" of its runs is 5 instead of 6"), reproduced(request));
 }
 
 TEST(Reproduce, TheTimeOfAStepIsTold) {
   const TempFolder folder;
   testing::write_credit_table(folder, 1300);
-  TrainProgress progress;
   ReproduceRequest request = quick_sweep(folder, "004/table2_credit", 20);
   request.seeds = 1;
-  const ReproductionReport report = reproduce(request, progress);
+  const ReproductionReport report = reproduced(request);
   for (const char* name : {"sgd time", "dpsgd time", "raco_dp time at 0.05", "dp_fermi time"})
     EXPECT_GT(row_of(report, name).ours, 0) << name;
   EXPECT_NEAR(row_of(report, "raco_dp time over dpsgd at 0.05").ours,
@@ -635,10 +621,7 @@ TEST(Reproduce, ASweepIsJudged) {
       "[[claims]]\nbetter = \"sgda\"\nthan = \"sgd\"\nmetrics = [\"training value at 0.3\"]\n"
       "[[claims]]\nbetter = \"sgd\"\nthan = \"sgda\"\nmetrics = [\"error at 0.3\"]\n"
       "significant = false\nreason = \"costly\"\n");
-  ReproduceRequest request;
-  request.data_directory = folder.path();
-  TrainProgress progress;
-  const ReproductionReport report = reproduce(item, request, progress);
+  const ReproductionReport report = reproduced(item, {.data_directory = folder.path()});
   EXPECT_EQ(row_of(report, "sgda training value at 0.3").verdict, Verdict::kReproduces);
   EXPECT_EQ(row_of(report, "sgda error at 0.3").verdict, Verdict::kDiffers);
   EXPECT_EQ(row_of(report, "sgda error at 0.3").reason, "too strict");
@@ -673,10 +656,7 @@ TEST(Reproduce, AVeryLargeClipIsSgda) {
       "[methods.raco_clipping]\nmethod = \"raco_clipping\"\nsteps = 100\nmax_grad_norm = 1e5\n"
       "[methods.clipped]\nmethod = \"raco_clipping\"\nsteps = 100\nmax_grad_norm = 0.01\n"
       "clip_allowance = 0\n");
-  ReproduceRequest request;
-  request.data_directory = folder.path();
-  TrainProgress progress;
-  const ReproductionReport report = reproduce(item, request, progress);
+  const ReproductionReport report = reproduced(item, {.data_directory = folder.path()});
   for (const char* metric : {"error", "value", "training value", "all value"}) {
     const auto ours = [&](const char* method) {
       return row_of(report, fmt::format("{} {} at 0.3", method, metric)).ours;
@@ -708,11 +688,7 @@ TEST(Reproduce, ValuesAreThoseOfTheirRecords) {
       "constraint = \"demographic_parity:Diabetes:{}\"\n"
       "metrics = [\"error\", \"value\", \"training value\", \"all value\"]\n"
       "[methods.sgd]\nmethod = \"sgd\"\nsteps = 200\n");
-  ReproduceRequest request;
-  request.data_directory = folder.path();
-  request.seeds = 1;
-  TrainProgress progress;
-  const ReproductionReport report = reproduce(item, request, progress);
+  const ReproductionReport report = reproduced(item, {.data_directory = folder.path(), .seeds = 1});
   ASSERT_EQ(row_of(report, "sgd error").ours, 0);
 
   const auto gap = [&](const std::vector<uint32_t>& records) {
@@ -737,43 +713,41 @@ TEST(Reproduce, ValuesAreThoseOfTheirRecords) {
 TEST(Reproduce, EffortsAreForItemsThatHaveThem) {
   ReproduceRequest request;
   request.item = "001/table5";
-  TrainProgress progress;
   request.efforts.every = 10;
   EXPECT_ERROR(
       kUsage, HasSubstr("--every is only for items that measure single steps; 001/table5 does not"),
-      reproduce(request, progress));
+      reproduced(request));
   request.efforts.every.reset();
   request.item = "001/figure11";
   request.efforts.directions = 10;
   EXPECT_ERROR(kUsage, HasSubstr("--directions is only for items that estimate traces"),
-               reproduce(request, progress));
+               reproduced(request));
   request.efforts.directions.reset();
   request.efforts.steps = 10;
   EXPECT_ERROR(kUsage, HasSubstr("--steps is only for items that train under constraints"),
-               reproduce(request, progress));
+               reproduced(request));
   request.efforts.steps.reset();
   request.item = "004/figure2";
   request.efforts.epochs = 2;
   EXPECT_ERROR(kUsage, HasSubstr("--epochs is only for items that train by epochs"),
-               reproduce(request, progress));
+               reproduced(request));
   request.item = "000/table1";
   EXPECT_ERROR(kUsage, HasSubstr("--epochs is only for items that train by epochs"),
-               reproduce(request, progress));
+               reproduced(request));
   request.efforts.epochs.reset();
   request.methods = {"dpnose"};
-  EXPECT_ERROR(kUsage, HasSubstr("000/table1 has no method dpnose"), reproduce(request, progress));
+  EXPECT_ERROR(kUsage, HasSubstr("000/table1 has no method dpnose"), reproduced(request));
 }
 
 /// The others and what is claimed of them are skipped; kept runs are of use to more methods later.
 TEST(Reproduce, RunsOnlyTheMethodsThatAreNamed) {
   const TempFolder folder;
   testing::write_dutch_table(folder, 1300);
-  TrainProgress progress;
   ReproduceRequest request = quick_request(folder, 2);
-  const ReproductionReport whole = reproduce(request, progress);
+  const ReproductionReport whole = reproduced(request);
   request.methods = {"dpsgd"};
   request.runs_path = folder.path() / "runs.json";
-  const ReproductionReport report = reproduce(request, progress);
+  const ReproductionReport report = reproduced(request);
   const std::vector<std::string> run = {"sgd", "dpsgd"};
   for (const ReproductionRow& row : report.rows) {
     SCOPED_TRACE(row.name());
@@ -787,19 +761,18 @@ TEST(Reproduce, RunsOnlyTheMethodsThatAreNamed) {
   for (const ReproductionTest& test : report.tests)
     EXPECT_EQ(test.reason, "one of the methods was not run") << test.name();
   request.methods.clear();
-  EXPECT_EQ(without_time(reproduce(request, progress)), without_time(whole));
+  EXPECT_EQ(without_time(reproduced(request)), without_time(whole));
 
   request.methods = {"dpsgd", "dpsdg"};
   EXPECT_ERROR(kUsage, HasSubstr("001/table5 has no method dpsdg; choose among sgd, dpsgd,"),
-               reproduce(request, progress));
+               reproduced(request));
 }
 
 TEST(Reproduce, AWrongTableIsAnInputError) {
   const TempFolder folder;
   folder.write_file("dutch_census_2001.csv.gz", "sex,age\n1,4\n");
-  TrainProgress progress;
   EXPECT_ERROR(kInput, HasSubstr("no column 'prev_residence_place'"),
-               reproduce(quick_request(folder, 1), progress));
+               reproduced(quick_request(folder, 1)));
 }
 
 /// Stopped in its third run and gone on with, it tells what it would have told at once.
@@ -834,30 +807,28 @@ TEST(Reproduce, GoesOnWithKeptRuns) {
   EXPECT_EQ(told, without_time(reproduce(request, again)));
   EXPECT_EQ(again.planned, 0);
   request.runs_path.clear();
-  TrainProgress progress;
-  EXPECT_EQ(told, without_time(reproduce(request, progress)));
+  EXPECT_EQ(told, without_time(reproduced(request)));
 
   request.runs_path = folder.path() / "runs.json";
   {
     // Who only reads does not wait.
     const FileLock other(request.runs_path, "--runs");
-    EXPECT_EQ(told, without_time(reproduce(request, progress)));
+    EXPECT_EQ(told, without_time(reproduced(request)));
     request.seeds = 3;
-    EXPECT_ERROR(kUsage, HasSubstr("runs.json: is in use by another run"),
-                 reproduce(request, progress));
+    EXPECT_ERROR(kUsage, HasSubstr("runs.json: is in use by another run"), reproduced(request));
     request.seeds = 2;
   }
   request.efforts.epochs = 3;
   EXPECT_ERROR(kInput, HasSubstr("\"epochs\" of its runs is 2 instead of 3; give another --runs"),
-               reproduce(request, progress));
+               reproduced(request));
   folder.write_file("runs.json", "[]");
-  EXPECT_ERROR(kInput, HasSubstr("is not a file of kept runs"), reproduce(request, progress));
+  EXPECT_ERROR(kInput, HasSubstr("is not a file of kept runs"), reproduced(request));
   request.runs_path = folder.path();
-  EXPECT_ERROR(kInput, HasSubstr("is not a file of kept runs"), reproduce(request, progress));
+  EXPECT_ERROR(kInput, HasSubstr("is not a file of kept runs"), reproduced(request));
   // What cannot be read may hold runs.
   request.runs_path = folder.path() / "runs.json" / "inside";
   EXPECT_ERROR(kInput, HasSubstr("inside: cannot be read: Not a directory; give another --runs"),
-               reproduce(request, progress));
+               reproduced(request));
 }
 
 /// One training serves a table and its figures, each as if it had been run alone.
@@ -957,8 +928,7 @@ TEST(Reproduce, WritesItsFiles) {
   testing::write_dutch_table(folder, 1300);
   ReproduceRequest request = quick_request(folder, 2);
   request.out_path = folder.path() / "out";
-  TrainProgress progress;
-  const ReproductionReport report = reproduce(request, progress);
+  const ReproductionReport report = reproduced(request);
   EXPECT_EQ(report.files.size(), 2U);
   for (const std::string& file : report.files) EXPECT_TRUE(std::filesystem::exists(file)) << file;
   EXPECT_THAT(reproduction_to_html(report), HasSubstr("chart-1"));

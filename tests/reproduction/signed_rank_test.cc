@@ -42,7 +42,6 @@ TEST(SignedRank, EqualsTheEnumerationOfAllSignsAlsoWithTies) {
 
 TEST(SignedRank, DropsZeros) {
   const SignedRank result = signed_rank_test(std::vector<double>{0, 1, 0, 2});
-  EXPECT_EQ(result.num_zeros, 2);
   EXPECT_EQ(result.p_value, 0.25);
   EXPECT_EQ(signed_rank_test(std::vector<double>{0, 0}).p_value, 1);
 }

@@ -192,8 +192,8 @@ class DutchData final : public ReproductionData {
   std::vector<std::string> groups() const override { return {"M", "F"}; }
 
   std::shared_ptr<const ReproductionSplit> split(uint64_t seed) const override {
-    std::vector<uint32_t> kept = numbers_below<uint32_t>(raw_.size());
-    return std::make_shared<ReproductionSplit>(split_rows(raw_, kept, seed));
+    return std::make_shared<ReproductionSplit>(
+        split_rows(raw_, numbers_below<uint32_t>(raw_.size()), seed));
   }
 
  private:

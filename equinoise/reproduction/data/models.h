@@ -10,9 +10,6 @@
 
 namespace equinoise {
 
-/// Returns whether there is a model of that name.
-bool is_reproduction_model(std::string_view name);
-
 /// The model of an experiment. Errors: kUsage for an unknown name.
 ///
 /// "mlp": two hidden layers of 256 with tanh. "logistic of the published code": one layer, whose

@@ -87,17 +87,6 @@ struct EstimatedMeans {
   std::vector<double> groups;
 };
 
-/// One release with seeded noise, not paid for.
-MeansRelease release_unpaid(const MeansPlan& plan, const GroupedNumbers& numbers,
-                            std::span<const uint32_t> strata, SeededSource& source) {
-  std::vector<Charge> charges;
-  for (const std::vector<Event>& events : plan.events)
-    charges.push_back(Charge::unpaid(events, plan.question.config.relation, source));
-  const StratifiedRecords records{
-      numbers.values.size(), {numbers.values}, strata, plan.question.num_strata};
-  return release_means(plan, records, charges, source, 1);
-}
-
 EstimatedMeans estimate(const MeansLine& line, const MeansRecordsConfig& config, double rho,
                         const GroupedNumbers& numbers, uint64_t seed, uint64_t stream) {
   MeansQuestion question;
@@ -127,7 +116,7 @@ EstimatedMeans estimate(const MeansLine& line, const MeansRecordsConfig& config,
   SeededSource source(seed);
   source.start_step(stream);
   const MeansPlan plan = plan_means(question);
-  const MeansRelease release = release_unpaid(plan, numbers, strata, source);
+  const MeansRelease release = release_unpaid(plan, numbers.values, strata, source);
   EstimatedMeans estimated;
   if (line.strata == MeansStrata::kNone) {
     estimated.overall = release.at(0, 0).mean;
@@ -296,6 +285,15 @@ class MeansRuns final : public ExperimentRuns {
 };
 
 }  // namespace
+
+MeansRelease release_unpaid(const MeansPlan& plan, std::span<const double> numbers,
+                            std::span<const uint32_t> strata, SeededSource& source) {
+  std::vector<Charge> charges;
+  for (const std::vector<Event>& events : plan.events)
+    charges.push_back(Charge::unpaid(events, plan.question.config.relation, source));
+  return release_means(plan, {numbers.size(), {numbers}, strata, plan.question.num_strata}, charges,
+                       source, 1);
+}
 
 bool is_means_metric(std::string_view name) {
   return is_error(name) || name == kAbsoluteError || contains(kOfCurves, name);

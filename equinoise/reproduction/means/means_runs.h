@@ -5,10 +5,13 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "equinoise/means/release.h"
+#include "equinoise/privacy/random/source.h"
 #include "equinoise/reproduction/experiment.h"
 
 namespace equinoise {
@@ -84,6 +87,10 @@ bool is_means_metric(std::string_view name);
 /// Returns whether a run of published means has this metric: the errors, kTypicalError and
 /// kBeyondBounds.
 bool is_published_means_metric(std::string_view name);
+
+/// One release with seeded noise, not paid for. `strata`: (numbers).
+MeansRelease release_unpaid(const MeansPlan& plan, std::span<const double> numbers,
+                            std::span<const uint32_t> strata, SeededSource& source);
 
 /// Means of groups of records that are drawn or of a table. Pre: the arguments outlive it. Errors:
 /// kInput (files, columns that the table does not have).

@@ -91,16 +91,9 @@ ToldMeans release_figures(const MeansLine& line, const MeansRecordsConfig& confi
   question.sizes = is_stratified ? published.sizes
                                  : std::vector<double>{static_cast<double>(records.values.size())};
   const MeansPlan plan = plan_means(question);
-  std::vector<Charge> charges;
-  for (const std::vector<Event>& events : plan.events)
-    charges.push_back(Charge::unpaid(events, question.config.relation, source));
   const std::vector<uint32_t> one(is_stratified ? 0 : records.strata.size(), 0U);
-  const MeansRelease release = release_means(plan,
-                                             {records.values.size(),
-                                              {records.values},
-                                              is_stratified ? records.strata : one,
-                                              question.num_strata},
-                                             charges, source, 1);
+  const MeansRelease release =
+      release_unpaid(plan, records.values, is_stratified ? records.strata : one, source);
   const ColumnSummary summary = summarise_column(
       plan, release, 0, {},
       {line.shrinks, is_stratified ? published.levels : std::vector<std::vector<size_t>>()});

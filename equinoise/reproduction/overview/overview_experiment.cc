@@ -101,7 +101,7 @@ std::shared_ptr<const Experiment> read_overview(const TomlSection& root, ItemHea
                    "charts", "notes"});
   ReproductionOverview overview;
   item.data = required_text(root, "data");
-  const std::vector<std::string> values = root.texts("groups").value_or(std::vector<std::string>());
+  const std::vector<std::string> values = texts_of(root, "groups");
   if (values.size() != 2) root.fail("groups", "groups must be the two that are compared");
   const TomlSection section = root.section("overview", "[overview]");
   section.check_keys({"target", "group_column", "group_names"});

@@ -2,28 +2,29 @@
 #include "equinoise/reproduction/simulation/simulated_regression.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <array>
 #include <cmath>
 #include <limits>
 #include <string_view>
 #include <utility>
 
+#include "equinoise/base/enum_words.h"
 #include "equinoise/base/error.h"
 
 namespace equinoise {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, TailoringAlgorithm>, 8> kNames = {{
-    {"unweighted", TailoringAlgorithm::kUnweighted},
-    {"summed", TailoringAlgorithm::kSummed},
-    {"printed", TailoringAlgorithm::kPrinted},
-    {"group_losses", TailoringAlgorithm::kGroupLosses},
-    {"balanced", TailoringAlgorithm::kBalanced},
-    {"weighted", TailoringAlgorithm::kWeighted},
-    {"decoupled", TailoringAlgorithm::kDecoupled},
-    {"stage_one", TailoringAlgorithm::kStageOne},
+constexpr EnumWords<TailoringAlgorithm, 8> kAlgorithms = {{
+    {TailoringAlgorithm::kUnweighted, "unweighted"},
+    {TailoringAlgorithm::kSummed, "summed"},
+    {TailoringAlgorithm::kPrinted, "printed"},
+    {TailoringAlgorithm::kGroupLosses, "group_losses"},
+    {TailoringAlgorithm::kBalanced, "balanced"},
+    {TailoringAlgorithm::kWeighted, "weighted"},
+    {TailoringAlgorithm::kDecoupled, "decoupled"},
+    {TailoringAlgorithm::kStageOne, "stage_one"},
 }};
 
 /// The second stage, with the budget that the first one leaves.
@@ -134,13 +135,10 @@ std::vector<double> logistic_variances(const SimulationSettings& settings,
 }  // namespace
 
 TailoringAlgorithm parse_tailoring_algorithm(std::string_view name) {
-  std::string known;
-  for (const auto& [text, algorithm] : kNames) {
-    if (text == name) return algorithm;
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", text);
-  }
+  const std::optional<TailoringAlgorithm> algorithm = value_of(kAlgorithms, name);
+  if (algorithm) return *algorithm;
   throw Error(ErrorKind::kUsage, "tasks.reproduce", "algorithm must be one of {}, got \"{}\"",
-              known, name);
+              fmt::join(words_of(kAlgorithms), ", "), name);
 }
 
 bool needs_stage_one(const SimulatedMethod& method) {
@@ -167,8 +165,7 @@ SimulatedOutcome run_simulated(const SimulatedMethod& method, const SimulationSe
     rest = rho - config.rho;
   }
   if (method.split) {
-    outcome.shares =
-        split_budget(*method.split, variances, records.group_sizes(), settings.min_weight);
+    outcome.shares = split_budget(*method.split, variances, records.group_sizes(), 0);
   }
   SimulationSettings chosen = settings;
   if (method.step_size) {

@@ -46,7 +46,6 @@ struct SimulationSettings {
   AnswerBounds bounds = {Relation::kZeroOut, 2, 1};
   StageOneBounds stage_one = {Relation::kZeroOut, 4, 40, 2};
   double stage_one_share = 0.2;  ///< of the budget
-  double min_weight = 0;         ///< of every group's share; 0: as printed
   double loss_bound = 0;         ///< of every group, in units of clipped losses
 };
 

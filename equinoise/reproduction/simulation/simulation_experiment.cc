@@ -24,9 +24,8 @@ SimulatedMethod read_method(const TomlSection& section) {
   if (const std::optional<std::string> split = section.text("split"))
     method.split = parse_split_rule(*split);
   method.is_private = section.boolean("private").value_or(true);
-  method.objective = section.choice(
-      "objective", kSumOfGroups,
-      {{"population", kMeanOfRecords}, {"sum", kSumOfGroups}, {"mean", kMeanOfGroups}});
+  method.objective = section.choice("objective", kSumOfGroups,
+                                    {{"population", kMeanOfRecords}, {"sum", kSumOfGroups}});
   method.lagrange_multiplier = section.number("lagrange_multiplier").value_or(0);
   method.step_size = section.number("step_size");
   const bool is_divided = method.algorithm == TailoringAlgorithm::kSummed ||
@@ -58,8 +57,6 @@ SimulationSettings read_settings(const TomlSection& section) {
   stage_one.feature_norm_bound = number("feature_norm_bound", stage_one.feature_norm_bound);
   stage_one.target_bound = number("target_bound", stage_one.target_bound);
   stage_one.residual_clip = number("residual_clip", stage_one.residual_clip);
-  settings.stage_one_share = number("stage_one_share", settings.stage_one_share);
-  settings.min_weight = number("min_weight", settings.min_weight);
   return settings;
 }
 
@@ -69,7 +66,7 @@ SimulationPanel read_panel(const TomlSection& section, bool is_table) {
   SimulationPanel panel;
   if (is_table) {
     panel.group_column = required_text(section, "group_column");
-    panel.groups = section.texts("groups").value_or(std::vector<std::string>());
+    panel.groups = texts_of(section, "groups");
     if (panel.groups.size() < 2) section.fail("groups", "there must be at least two groups");
     return panel;
   }
@@ -86,7 +83,7 @@ SimulationPanel read_panel(const TomlSection& section, bool is_table) {
 void read_parameter(const TomlSection& section, ReproductionSimulation& simulation) {
   section.check_keys({"parameter", "values", "rho", "metrics", "model", "steps", "box", "step_size",
                       "relation", "max_grad_norm", "loss_clip", "loss_bound", "feature_norm_bound",
-                      "target_bound", "residual_clip", "stage_one_share", "min_weight"});
+                      "target_bound", "residual_clip"});
   simulation.parameter = required_text(section, "parameter");
   simulation.values = required_numbers(section, "values", "values = [0.5, 2]");
   if (simulation.parameter != "rho") {
@@ -105,10 +102,8 @@ std::map<std::string, PrintedValue> values_of_panel(const TomlSection& panel,
                                                     const std::string& method) {
   if (!panel.has(kind)) return {};
   const TomlSection values = panel.section(kind, "[panels.\"20x\".target.DPNoSE]");
-  for (const auto& [name, node] : values.in_file_order()) {
-    static_cast<void>(node);
-    if (!methods.has(name->str())) values.fail(name->str(), "there is no such method");
-  }
+  for (const std::string& name : keys_of(values))
+    if (!methods.has(name)) values.fail(name, "there is no such method");
   return read_values(values, method);
 }
 

@@ -15,7 +15,7 @@
 #include "equinoise/reproduction/reader.h"
 #include "equinoise/reproduction/sweep/sweep_runs.h"
 #include "equinoise/reproduction/sweep/tradeoff.h"
-#include "equinoise/reproduction/training/unpaid_run.h"
+#include "equinoise/train/registry.h"
 
 namespace equinoise {
 
@@ -99,8 +99,7 @@ std::vector<std::string> metric_notes(const ItemHeader& item, const Reproduction
         "there is none");
   const bool groups_are_known =
       std::ranges::any_of(item.methods, [](const ReproductionMethod& method) {
-        const TrainingMethodRow* row = find_built_method(method.method);
-        return row != nullptr && row->uses_groups();
+        return find_training_method(method.method).uses_groups();
       });
   if (groups_are_known)
     notes.emplace_back("the public sizes of groups are those of the whole table");
@@ -118,9 +117,6 @@ class SweepExperiment final : public ExperimentOf<ReproductionSweep> {
     return is_common ? settings_.parameter : "parameter";
   }
   std::vector<std::string> columns(const ItemHeader&) const override { return settings_.metrics; }
-  bool is_built(const ReproductionMethod& method) const override {
-    return find_built_method(method.method) != nullptr;
-  }
 
   /// The figures of every metric at every value of the parameter, and at the levels of trade-off
   /// curves. Next to a reference they include the excess of errors over its own, and the ratio of
@@ -261,10 +257,9 @@ std::shared_ptr<const Experiment> read_sweep(const TomlSection& root, ItemHeader
         add_method(of_method, name, required_text(of_method, "method"), item);
     const std::optional<std::string> parameter = of_method.text("parameter");
     const TrainingConfig config = read_config(of_method, sweep.batch_size, delta);
-    const TrainingMethodRow* row = find_built_method(method.method);
     if (sweep.parameter == kSlackParameter &&
-        parameter.value_or(sweep.parameter) != sweep.parameter && row != nullptr &&
-        row->uses_constraints) {
+        parameter.value_or(sweep.parameter) != sweep.parameter &&
+        find_training_method(method.method).uses_constraints) {
       of_method.fail("parameter", "the slack of a method under constraints would be left open");
     }
     sweep.methods.push_back(read_swept(parameter || of_method.has("values") ? of_method : section,

@@ -207,9 +207,8 @@ class SweepRuns final : public ExperimentRuns {
 bool is_sweep_metric(std::string_view name) { return contains(kMetrics, name, &SweepMetric::name); }
 
 bool follows_parameter(const ReproductionMethod& method, const std::string& parameter) {
-  const TrainingMethodRow* row = find_built_method(method.method);
-  if (row == nullptr) return true;
-  return parameter == kSlackParameter ? row->uses_constraints : row->follows(parameter);
+  const TrainingMethodRow& row = find_training_method(method.method);
+  return parameter == kSlackParameter ? row.uses_constraints : row.follows(parameter);
 }
 
 std::unique_ptr<ExperimentRuns> open_sweep_runs(const ItemHeader& item,

@@ -43,8 +43,7 @@ struct ReproductionSweep {
 bool is_sweep_metric(std::string_view name);
 
 /// Returns whether runs of the method depend on a parameter: a slack if it obeys constraints, else
-/// an option that it has. The others have one run. A method that is not built is assumed to depend
-/// on it.
+/// an option that it has. The others have one run.
 bool follows_parameter(const ReproductionMethod& method, const std::string& parameter);
 
 /// Training that constraints evaluate. Pre: the arguments outlive it. Errors: kInput (files, a

@@ -51,9 +51,7 @@ void read_options(const TomlSection& section, ReproductionSynthesis& synthesis) 
         const SynthOptions& own = find_synthesizer(name).options();
         for (const SynthOption& option : own) known.emplace_back(option.facts.name);
         options.check_keys(known, " of " + name);
-        for (const auto& [key, node] : options.in_file_order()) {
-          static_cast<void>(node);
-          const std::string option(key->str());
+        for (const std::string& option : keys_of(options)) {
           synthesis.options_of[name].push_back({option, read_option_value(options, option)});
         }
       });
@@ -63,10 +61,8 @@ void read_spent(const TomlSection& section, ReproductionSynthesis& synthesis) {
   constexpr const char* kExample = "spent = { gem = [0.4, 75] }";
   if (!section.has("spent")) return;
   const TomlSection spent = section.section("spent", kExample);
-  spent.check_keys(section.texts("synthesizers").value_or(std::vector<std::string>()));
-  for (const auto& [key, node] : spent.in_file_order()) {
-    static_cast<void>(node);
-    const std::string name(key->str());
+  spent.check_keys(texts_of(section, "synthesizers"));
+  for (const std::string& name : keys_of(spent)) {
     std::vector<double>& epsilons = synthesis.spent[name];
     epsilons = required_numbers(spent, name, kExample);
     if (epsilons.size() != synthesis.epsilons.size() || !(std::ranges::min(epsilons) > 0))
@@ -83,8 +79,7 @@ void add_methods(const TomlSection& section, ReproductionSynthesis& synthesis, I
     synthesis.methods.push_back(std::move(made));
   };
   add("records", {}, "");
-  const std::vector<std::string> synthesizers =
-      section.texts("synthesizers").value_or(std::vector<std::string>());
+  const std::vector<std::string> synthesizers = texts_of(section, "synthesizers");
   if (synthesizers.empty()) section.fail_missing("synthesizers", "synthesizers = [\"mst\"]");
   for (const std::string& name : synthesizers) {
     add(name, {name, {}}, "");
@@ -121,11 +116,6 @@ class SynthesisExperiment final : public ExperimentOf<ReproductionSynthesis> {
   std::string position() const override { return "epsilon"; }
   std::vector<std::string> columns(const ItemHeader&) const override {
     return synthesis_columns(settings_);
-  }
-
-  bool is_built(const ReproductionMethod& method) const override {
-    const auto rows = synthesizers();
-    return method.method.empty() || contains(rows, method.method, &SynthesizerRow::name);
   }
 
   std::vector<Figures> figures(const ItemHeader& item, size_t method, const Outcomes& runs,

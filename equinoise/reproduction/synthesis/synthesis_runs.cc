@@ -253,19 +253,12 @@ class SynthesisRuns final : public ExperimentRuns {
     std::vector<ColumnParity> columns;
     for (const ColumnCodes& codes : columns_) {
       const ColumnSchema& column = truth.schema.column(codes.name);
-      if (codes.is_numeric()) {
-        const NumericColumn& truth_column = *truth.part.find_numeric(column.name);
-        const NumericColumn& told_column = *rows.find_numeric(column.name);
-        columns.push_back(
-            {column.name, column_parity({truth_column.values, real.group_of, truth_counts},
-                                        {told_column.values, told.group_of, told_counts},
-                                        num_groups, column.lower, column.upper)});
-        continue;
-      }
-      const std::vector<double> numbers = numbers_of(column);
+      const std::vector<double> numbers =
+          codes.is_numeric() ? std::vector{column.lower, column.upper} : numbers_of(column);
       if (numbers.empty()) continue;
-      const auto [least, most] = std::ranges::minmax_element(numbers);
+      const auto [least, most] = std::ranges::minmax(numbers);
       const auto values_in = [&](const Dataset& dataset) {
+        if (codes.is_numeric()) return dataset.find_numeric(column.name)->values;
         std::vector<double> values;
         for (const uint16_t code : dataset.find_categorical(column.name)->codes)
           values.push_back(numbers[code]);
@@ -273,10 +266,9 @@ class SynthesisRuns final : public ExperimentRuns {
       };
       const std::vector<double> truth_values = values_in(truth.part);
       const std::vector<double> told_values = values_in(rows);
-      columns.push_back(
-          {column.name, column_parity({truth_values, real.group_of, truth_counts},
-                                      {told_values, told.group_of, told_counts}, num_groups,
-                                      static_cast<double>(*least), static_cast<double>(*most))});
+      columns.push_back({column.name, column_parity({truth_values, real.group_of, truth_counts},
+                                                    {told_values, told.group_of, told_counts},
+                                                    num_groups, least, most)});
     }
     return means_parity(std::move(columns));
   }

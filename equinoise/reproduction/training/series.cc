@@ -212,10 +212,9 @@ class RiskRecorder final : public RunRecorder {
 
  private:
   static EncodedTable judged_records(const FollowedRun& run) {
-    std::vector<uint32_t> all(static_cast<size_t>(run.train.num_records));
-    for (uint32_t i = 0; i < all.size(); ++i) all[i] = i;
     EncodedTable judged;
-    gather(run.train, all, run.groups, judged);
+    gather(run.train, numbers_below<uint32_t>(static_cast<size_t>(run.train.num_records)),
+           run.groups, judged);
     return judged;
   }
 

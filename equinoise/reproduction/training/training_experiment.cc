@@ -8,13 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "equinoise/reproduction/data/models.h"
 #include "equinoise/reproduction/kinds.h"
 #include "equinoise/reproduction/reader.h"
 #include "equinoise/reproduction/training/training_figures.h"
 #include "equinoise/reproduction/training/training_runs.h"
-#include "equinoise/reproduction/training/unpaid_run.h"
 #include "equinoise/train/methods/options.h"
+#include "equinoise/train/registry.h"
 
 namespace equinoise {
 
@@ -72,7 +71,7 @@ ReproductionTraining read_training_figure(const TomlSection& root, ReproductionT
   ReproductionTraining training = std::move(table);
   training.is_table = false;
   training.series = {};
-  training.series.names = root.texts("series").value_or(std::vector<std::string>());
+  training.series.names = texts_of(root, "series");
   if (root.has("directions"))
     training.series.num_directions = static_cast<size_t>(required_count(root, "directions"));
   if (position_of(training.series) == "step") training.series.every = required_count(root, "every");
@@ -97,9 +96,9 @@ ReproductionTraining read_other_model(const TomlSection& root, ReproductionTrain
 /// The name of the reference if it has a guarantee, else "".
 std::string private_reference(const ReproductionTraining& training, const ItemHeader& item) {
   for (const ReproductionMethod& method : item.methods) {
-    if (method.name != training.reference) continue;
-    const TrainingMethodRow* row = find_built_method(method.method);
-    return row != nullptr && row->status == PrivacyStatus::kPrivate ? method.name : "";
+    if (method.name == training.reference &&
+        find_training_method(method.method).status == PrivacyStatus::kPrivate)
+      return method.name;
   }
   return "";
 }
@@ -113,14 +112,6 @@ class TrainingExperiment final : public ExperimentOf<ReproductionTraining> {
     return series_columns(settings_.series, item.groups);
   }
   bool has_curves() const override { return !settings_.is_table; }
-  bool is_built(const ReproductionMethod& method) const override {
-    return find_built_method(method.method) != nullptr;
-  }
-  std::string obstacle() const override {
-    return is_reproduction_model(settings_.model)
-               ? ""
-               : fmt::format("the model \"{}\" is not built", settings_.model);
-  }
   const ReproductionFiles* files(const ItemHeader& item) const override {
     return &find_reproduction_data(item.data).files;
   }
@@ -262,7 +253,7 @@ std::shared_ptr<const Experiment> read_training(const TomlSection& root, ItemHea
   training.runs = item.name();
   item.data = required_text(root, "data");
   training.model = required_text(root, "model");
-  item.groups = root.texts("groups").value_or(std::vector<std::string>());
+  item.groups = texts_of(root, "groups");
   if (item.groups.size() != 2) root.fail("groups", "groups must be the two that are compared");
   training.reference = root.text("reference").value_or("");
   training.epochs = required_count(root, "epochs");

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <string_view>
 #include <utility>
 
 #include "equinoise/data/encoder.h"
@@ -14,17 +12,8 @@
 #include "equinoise/train/loop.h"
 #include "equinoise/train/observer.h"
 #include "equinoise/train/plan.h"
-#include "equinoise/train/registry.h"
 
 namespace equinoise {
-
-/// The training method of that name; nullptr if there is none, as items may name methods of papers
-/// that are not built.
-inline const TrainingMethodRow* find_built_method(std::string_view name) {
-  const auto rows = training_methods();
-  const auto row = std::ranges::find(rows, name, &TrainingMethodRow::name);
-  return row == rows.end() ? nullptr : &*row;
-}
 
 /// The public facts about `train` that a plan for the model needs; num_groups is left at 0.
 inline TrainingFacts facts_of(const EncodedTable& train, const Model& model) {

@@ -11,7 +11,6 @@
 #include "equinoise/reproduction/data/tables.h"
 #include "equinoise/reproduction/kinds.h"
 #include "equinoise/reproduction/reader.h"
-#include "equinoise/reproduction/training/unpaid_run.h"
 #include "equinoise/reproduction/worst_group/worst_group_runs.h"
 
 namespace equinoise {
@@ -55,15 +54,11 @@ std::vector<WorstGroupCell> read_cells(const TomlSection& root) {
 
 /// The groups of a table, and the budgets.
 void read_groups(const TomlSection& section, ReproductionWorstGroup& settings) {
-  settings.group_columns = section.texts("groups").value_or(std::vector<std::string>());
+  settings.group_columns = texts_of(section, "groups");
   if (settings.group_columns.empty()) section.fail_missing("groups", "groups = [\"sex\"]");
   if (section.has("kept")) {
     const TomlSection kept = section.section("kept", "kept = { race = [\"White\"] }");
-    for (const auto& [column, node] : kept.in_file_order()) {
-      static_cast<void>(node);
-      settings.kept[std::string(column->str())] =
-          kept.texts(column->str()).value_or(std::vector<std::string>());
-    }
+    for (const std::string& column : keys_of(kept)) settings.kept[column] = texts_of(kept, column);
   }
   for (const double epsilon : section.numbers("epsilons").value_or(std::vector<double>{1}))
     settings.cells.push_back({fmt::format("epsilon={:g}", epsilon), 0, 0, 0, epsilon});
@@ -76,8 +71,8 @@ std::vector<double> read_rates(const TomlSection& section, const char* key) {
 void read_training(const TomlSection& section, ReproductionWorstGroup& settings) {
   section.check_keys({"groups", "kept", "epsilons", "metrics", "learning_rates",
                       "group_learning_rates", "tuning_draws", "steps", "sample_rate", "delta",
-                      "loss_bound", "max_grad_norms", "feature_bound", "phase_steps",
-                      "online_rates", "online_group_rates"});
+                      "loss_bound", "max_grad_norms", "phase_steps", "online_rates",
+                      "online_group_rates"});
   settings.metrics = required_metrics(section, "metrics = [\"excess\"]", is_worst_group_metric);
   if (settings.metrics[0] != "excess")
     section.fail_missing("metrics", "metrics = [\"excess\"], which comes first");
@@ -90,7 +85,6 @@ void read_training(const TomlSection& section, ReproductionWorstGroup& settings)
   settings.loss_bound = section.number("loss_bound").value_or(settings.loss_bound);
   if (section.has("max_grad_norms"))
     settings.max_grad_norms = read_rates(section, "max_grad_norms");
-  settings.feature_bound = section.number("feature_bound").value_or(settings.feature_bound);
 }
 
 WorstGroupMethod read_worst_group_method(const TomlSection& section) {
@@ -106,8 +100,6 @@ WorstGroupMethod read_worst_group_method(const TomlSection& section) {
                                 {"zero", Kind::kZero}});
   if (method.kind == Kind::kTrained) method.training = required_text(section, "training");
   if (method.kind == Kind::kPrinted) method.training = "mgr";
-  if (!method.training.empty() && find_built_method(method.training) == nullptr)
-    section.fail("training", "there is no such method");
   method.selection =
       section.choice("selection", GroupSelection::kGumbel,
                      {{"gumbel", GroupSelection::kGumbel}, {"laplace", GroupSelection::kLaplace}});
@@ -169,7 +161,7 @@ void add_other_trainings(const ReproductionWorstGroup& settings, std::vector<std
     notes.push_back(fmt::format(
         "phased_erm has no batches: a phase for each power of two in the smallest group, features "
         "and a 1 of norm {:g} together, tuned over values {} of phase_step",
-        settings.feature_bound, fmt::join(settings.phase_steps, ", ")));
+        kFeatureBound, fmt::join(settings.phase_steps, ", ")));
   }
   if (!settings.online_rates.empty()) {
     notes.push_back(fmt::format(

@@ -346,7 +346,7 @@ class WorstGroupRuns final : public ExperimentRuns {
     own.group_learning_rate = rates.group_learning_rate;
     own.loss_share = rates.loss_share;
     own.selection = method.selection;
-    own.feature_bound = settings_.feature_bound;
+    own.feature_bound = kFeatureBound;
     if (method.follows("phase_step")) own.phase_step = rates.learning_rate;
     if (method.follows("online")) {
       config.num_steps = facts.num_records / 2;

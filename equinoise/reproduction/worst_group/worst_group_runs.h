@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "equinoise/reproduction/experiment.h"
-#include "equinoise/reproduction/training/unpaid_run.h"
+#include "equinoise/train/registry.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
 
 namespace equinoise {
@@ -40,10 +40,12 @@ struct WorstGroupMethod {
 
   /// Whether the registered method has that option.
   bool follows(std::string_view option) const {
-    const TrainingMethodRow* row = find_built_method(training);
-    return row != nullptr && row->follows(option);
+    return !training.empty() && find_training_method(training).follows(option);
   }
 };
+
+/// Of phased_erm, for features of norm 1 and the 1.
+inline constexpr double kFeatureBound = 1.4143;
 
 /// Problems that are drawn or those of a table, and the settings of methods on them.
 struct ReproductionWorstGroup {
@@ -63,7 +65,6 @@ struct ReproductionWorstGroup {
   double sample_rate = 0.2;
   double delta = 1e-5;
   double loss_bound = 2;
-  double feature_bound = 1.4143;  ///< of phased_erm, for features of norm 1 and the 1
   std::vector<WorstGroupMethod> methods;
 };
 

@@ -4,9 +4,11 @@
 #include <cmath>
 #include <cstdio>
 
-#include "equinoise/reproduction/reproduce.h"
+#include "tests/reproduction/reproduced.h"
 
 namespace equinoise::means_experiment_stat_test {
+
+using testing::reproduced;
 
 /// Every figure of these items against an independent prototype, whose errors are not known but for
 /// some: they are taken to be ours, as if it had as many mixtures. Curves follow from no seed and
@@ -17,12 +19,8 @@ TEST(MeansExperiment, AgreesWithThePrototype) {
   constexpr double kCritical = 4.9;
   for (const char* name :
        {"002/figure1", "002/figure3", "002/figure3_small_budget", "002/figure6"}) {
-    ReproduceRequest request;
-    request.item = name;
-    request.seeds = kSeeds;
-    request.threads = 2;
-    TrainProgress progress;
-    const ReproductionReport report = reproduce(request, progress);
+    const ReproductionReport report =
+        reproduced(ReproduceRequest{.item = name, .seeds = kSeeds, .threads = 2});
     int num_figures = 0;
     double largest = 0;
     for (const ReproductionRow& row : report.rows) {

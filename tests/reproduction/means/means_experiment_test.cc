@@ -2,10 +2,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "equinoise/reproduction/reproduce.h"
+#include "tests/reproduction/reproduced.h"
 #include "tests/test_support.h"
 
 namespace equinoise::means_experiment_test {
+
+using testing::ours;
+using testing::reproduced;
 
 constexpr std::string_view kItem = R"(
 schema = "equinoise/1"
@@ -42,17 +45,7 @@ std::string changed(std::string_view from, std::string_view to) {
 }
 
 ReproductionReport run(const std::string& text, int threads = 1) {
-  ReproduceRequest request;
-  request.threads = threads;
-  TrainProgress progress;
-  return reproduce(parse_reproduction_item({"002/mixture", text}), request, progress);
-}
-
-double ours(const ReproductionReport& report, std::string_view name) {
-  for (const ReproductionRow& row : report.rows)
-    if (row.name() == name) return row.ours;
-  ADD_FAILURE() << "no row " << name;
-  return 0;
+  return reproduced(parse_reproduction_item({"002/mixture", text}), {.threads = threads});
 }
 
 TEST(MeansExperiment, WithoutNoiseOnlyWhatIsNotEstimatedIsOff) {

@@ -5,10 +5,13 @@
 
 #include <string>
 
-#include "equinoise/reproduction/reproduce.h"
+#include "tests/reproduction/reproduced.h"
 #include "tests/test_support.h"
 
 namespace equinoise::published_means_test {
+
+using testing::ours;
+using testing::reproduced;
 
 constexpr std::string_view kHead =
     "combination,stratum_id,column_name,mean_value,mean_type,method,exact_data_size,"
@@ -76,17 +79,8 @@ metrics = ["group error at 3"]
 class PublishedMeansTest : public ::testing::Test {
  protected:
   ReproductionReport run(const std::string& item = std::string(kItem)) const {
-    ReproduceRequest request;
-    request.data_directory = folder_.path();
-    TrainProgress progress;
-    return reproduce(parse_reproduction_item({"002/results", item}), request, progress);
-  }
-
-  static double ours(const ReproductionReport& report, const std::string& name) {
-    for (const ReproductionRow& row : report.rows)
-      if (row.name() == name) return row.ours;
-    ADD_FAILURE() << "no row " << name;
-    return 0;
+    return reproduced(parse_reproduction_item({"002/results", item}),
+                      {.data_directory = folder_.path()});
   }
 
   TempFolder folder_;

@@ -4,9 +4,11 @@
 #include <cmath>
 #include <cstdio>
 
-#include "equinoise/reproduction/reproduce.h"
+#include "tests/reproduction/reproduced.h"
 
 namespace equinoise::simulation_experiment_stat_test {
+
+using testing::reproduced;
 
 /// Every figure of these items against what an independent prototype measured on ten tables, each
 /// with many draws of noise. The prototype's error is that of so many runs of ours, each a table
@@ -17,11 +19,7 @@ TEST(SimulationExperiment, AgreesWithThePrototype) {
   constexpr double kCritical = 4.9;
   for (const char* name : {"000/table1", "000/two_groups", "000/replaced", "000/splits",
                            "000/figure6", "000/logistic"}) {
-    ReproduceRequest request;
-    request.item = name;
-    request.seeds = kSeeds;
-    TrainProgress progress;
-    const ReproductionReport report = reproduce(request, progress);
+    const ReproductionReport report = reproduced(ReproduceRequest{.item = name, .seeds = kSeeds});
     int num_figures = 0;
     double largest = 0;
     for (const ReproductionRow& row : report.rows) {

@@ -8,12 +8,15 @@
 #include <set>
 
 #include "equinoise/reproduction/report_files.h"
-#include "equinoise/reproduction/reproduce.h"
 #include "equinoise/reproduction/simulation/simulation_runs.h"
+#include "tests/reproduction/reproduced.h"
 #include "tests/shared_vectors.h"
 #include "tests/test_support.h"
 
 namespace equinoise::simulation_experiment_test {
+
+using testing::reproduced;
+using testing::row_of;
 
 constexpr std::string_view kItem = R"(
 schema = "equinoise/1"
@@ -54,16 +57,7 @@ std::string without(std::string text, const std::string& part, const std::string
 }
 
 ReproductionReport run(ReproductionItem item, int threads = 1) {
-  ReproduceRequest request;
-  request.threads = threads;
-  TrainProgress progress;
-  return reproduce(std::move(item), request, progress);
-}
-
-const ReproductionRow& row_of(const ReproductionReport& report, const std::string& name) {
-  const auto found = std::ranges::find(report.rows, name, &ReproductionRow::name);
-  if (found == report.rows.end()) throw Error(ErrorKind::kRuntime, "tests", "no row " + name);
-  return *found;
+  return reproduced(std::move(item), {.threads = threads});
 }
 
 TEST(SimulationExperiment, KnowsItsMetrics) {
@@ -116,11 +110,10 @@ TEST(SimulationExperiment, RunsAMethodOfAllPanels) {
                                    "[panels.\"2x\"]\nsizes = [200, 100]\nslopes = [-1, 1]\n"
                                    "[panels.\"4x\"]");
   ReproduceRequest request;
-  TrainProgress progress;
   const auto methods_run = [&](const std::string& name) {
     request.methods = {name};
     std::set<std::string> methods;
-    for (const ReproductionCurve& curve : reproduce(item_of(text), request, progress).curves)
+    for (const ReproductionCurve& curve : reproduced(item_of(text), request).curves)
       methods.insert(curve.method);
     return methods;
   };
@@ -143,11 +136,10 @@ TEST(SimulationExperiment, GoesOnWithKeptRuns) {
   const TempFolder folder;
   ReproduceRequest request;
   request.runs_path = folder.path() / "runs.json";
-  TrainProgress progress;
   const auto told = [&](int64_t seeds) {
     request.seeds = seeds;
     nlohmann::ordered_json json =
-        reproduction_to_json(reproduce(item_of(std::string(kItem)), request, progress));
+        reproduction_to_json(reproduced(item_of(std::string(kItem)), request));
     json.erase("seconds");
     return json;
   };
@@ -213,8 +205,7 @@ TEST(SimulationExperiment, LearnsFromATable) {
   ReproduceRequest request;
   request.data_directory = *shared / "data";
   request.seeds = 2;
-  TrainProgress progress;
-  const ReproductionReport report = reproduce(item, request, progress);
+  const ReproductionReport report = reproduced(item, request);
   // The deviation of grades is 1; first grades tell most of the final ones.
   for (const char* method : {"DPNoSE", "balanced, one release", "decoupled"}) {
     EXPECT_LT(row_of(report, fmt::format("{} MSPE largest at 2", method)).ours, 0.3);
@@ -224,8 +215,7 @@ TEST(SimulationExperiment, LearnsFromATable) {
   EXPECT_THAT(report.notes, Contains(HasSubstr("a split of the table")));
 
   item = item_of(without(text, "[\"white\", \"black\"]", "[\"white\", \"green\"]"));
-  EXPECT_ERROR(kInput, HasSubstr("race1 has no category green"),
-               reproduce(item, request, progress));
+  EXPECT_ERROR(kInput, HasSubstr("race1 has no category green"), reproduced(item, request));
 }
 
 TEST(SimulationExperiment, WrongItemsAreErrorsThatNameThePlace) {

@@ -6,11 +6,13 @@
 
 #include "equinoise/reproduction/embedded_items.h"
 #include "equinoise/reproduction/item.h"
-#include "equinoise/reproduction/reproduce.h"
 #include "tests/reproduction/constrained_tables.h"
+#include "tests/reproduction/reproduced.h"
 #include "tests/test_support.h"
 
 namespace equinoise::worst_group_runs_test {
+
+using testing::reproduced;
 
 /// A small drawn problem, with every way to find parameters.
 std::string item_text(const std::string& last_method) {
@@ -90,12 +92,9 @@ TEST(WorstGroupRuns, LeaveOutGroupsOfNobody) {
   text.insert(text.find("[worst_group]"), "data = \"heart\"\n");
   // Everybody in the table is active.
   text.insert(text.find("metrics"), "groups = [\"Sex\", \"PhysActivity\"]\nepsilons = [8]\n");
-  ReproduceRequest request;
-  request.data_directory = folder.path();
-  request.methods = {"mgr_w"};
-  TrainProgress progress;
   const ReproductionReport report =
-      reproduce(parse_reproduction_item({"9/small", text}), request, progress);
+      reproduced(parse_reproduction_item({"9/small", text}),
+                 {.data_directory = folder.path(), .methods = {"mgr_w"}});
   ASSERT_FALSE(report.curves.empty());
   for (const ReproductionCurve& curve : report.curves)
     for (const double value : curve.points.at(0).values) EXPECT_TRUE(std::isfinite(value));
@@ -103,7 +102,7 @@ TEST(WorstGroupRuns, LeaveOutGroupsOfNobody) {
 
 TEST(WorstGroupRuns, RefuseAMethodThatIsNotRegistered) {
   const std::string text = item_text("training = \"mgr_laplace\"\n");
-  EXPECT_ERROR(kInput, HasSubstr("no such method"), parse_reproduction_item({"9/small", text}));
+  EXPECT_ERROR(kUsage, HasSubstr("mgr_laplace"), parse_reproduction_item({"9/small", text}));
 }
 
 }  // namespace equinoise::worst_group_runs_test

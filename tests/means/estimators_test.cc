@@ -62,21 +62,10 @@ MeansQuestion question_with_gaps(std::string_view method, Relation relation) {
 /// The same of sums that are released together with their numbers of values.
 double relative_change_with_gaps(const Query& query, const Answer& a, const Answer& b,
                                  Relation relation, bool is_laplace) {
+  if (const auto* sum = std::get_if<SumQuery>(&query))
+    return testing::relative_change_of_counted(a, b, sum->ranges, relation, is_laplace);
   double largest = 0;
-  if (const auto* sum = std::get_if<SumQuery>(&query)) {
-    for (size_t k = 0; k < a.values.size(); ++k) {
-      const int64_t half = sum->ranges[k].half_units;
-      const CountedSum counted =
-          is_laplace ? counted_laplace_sum(half, relation)
-                     : counted_gaussian_sum(static_cast<double>(half), 1, 1, relation);
-      const std::vector<int64_t> in_a = entries_of(a, k, counted);
-      const std::vector<int64_t> in_b = entries_of(b, k, counted);
-      const auto of_sum = static_cast<double>(std::abs(in_a[0] - in_b[0]));
-      const auto of_count = static_cast<double>(std::abs(in_a[1] - in_b[1]));
-      const double length = is_laplace ? of_sum + of_count : std::hypot(of_sum, of_count);
-      largest = std::max(largest, length / counted.sensitivity);
-    }
-  } else if (const auto* ball = std::get_if<BallQuery>(&query)) {
+  if (const auto* ball = std::get_if<BallQuery>(&query)) {
     const size_t width = ball->columns.size();
     for (size_t k = 0; k < ball->balls.size(); ++k) {
       const CountedSum counted =
@@ -151,40 +140,30 @@ double worst_change(std::string_view method, Relation relation, double offset,
                     const OwnOptions& own = {}) {
   MeansQuestion question = small_question(method, relation, offset);
   question.config.own = own;
-  const MeansPlan plan = plan_means(question);
+  const MadeUpRecords records = small_records(7, offset);
   double worst = 0;
-  for (const MeansPart& part : plan.parts) {
-    std::vector<MeanColumn> columns;
-    for (const size_t j : part.columns) columns.push_back(question.columns[j]);
-    const std::unique_ptr<MeanEstimation> estimation =
-        find_mean_estimator(part.method)
-            .make()
-            ->start({columns, part.columns, question.sizes, part.rho, question.config,
-                     part.first_item});
-    const MadeUpRecords records = small_records(7, offset);
-    SeededSource source(11);
-    std::vector<Charge> charges;
-    for (const std::vector<Event>& events : plan.events)
-      charges.push_back(Charge::unpaid(events, relation, source));
-    while (const std::optional<Query> query = estimation->next()) {
-      // First records at the ends, so that the bound can be attained.
-      for (const double first : {-1e30, 1e30, 20.0 + offset}) {
-        for (const size_t place : {size_t{0}, size_t{40}, size_t{47}}) {
-          MadeUpRecords one = records;
-          for (std::vector<double>& column : one.columns) column[place] = first;
-          const Answer before = answer_queries(one.view(), {&*query, 1}, 1)[0];
-          for (const double other : kExtremes) {
-            MadeUpRecords neighbour = one;
-            for (std::vector<double>& column : neighbour.columns) column[place] = other;
-            if (relation == Relation::kZeroOut) neighbour.strata[place] = 3;
-            const Answer after = answer_queries(neighbour.view(), {&*query, 1}, 1)[0];
-            worst = std::max(worst, relative_change(*query, before, after, relation));
-          }
+  const auto answer = [](const MadeUpRecords& of, const Query& query) {
+    return answer_queries(of.view(), {&query, 1}, 1)[0];
+  };
+  const auto try_neighbours = [&](const Query& query) {
+    // First records at the ends, so that the bound can be attained.
+    for (const double first : {-1e30, 1e30, 20.0 + offset}) {
+      for (const size_t place : {size_t{0}, size_t{40}, size_t{47}}) {
+        MadeUpRecords one = records;
+        for (std::vector<double>& column : one.columns) column[place] = first;
+        const Answer before = answer(one, query);
+        for (const double other : kExtremes) {
+          MadeUpRecords neighbour = one;
+          for (std::vector<double>& column : neighbour.columns) column[place] = other;
+          if (relation == Relation::kZeroOut) neighbour.strata[place] = 3;
+          worst =
+              std::max(worst, relative_change(query, before, answer(neighbour, query), relation));
         }
       }
-      estimation->answer(answer_queries(records.view(), {&*query, 1}, 1)[0], charges, source);
     }
-  }
+  };
+  testing::follow_estimations(plan_means(question), try_neighbours,
+                              [&](const Query& query) { return answer(records, query); });
   return worst;
 }
 
@@ -278,51 +257,39 @@ TEST(MeanEstimators, AnOffsetOfAllNumbersChangesNothingElse) {
 /// none, or the other way round, in each column by itself.
 double worst_change_with_gaps(std::string_view method, Relation relation) {
   const MeansQuestion question = question_with_gaps(method, relation);
-  const MeansPlan plan = plan_means(question);
+  const MadeUpRecords records = small_records(7);
   double worst = 0;
-  for (const MeansPart& part : plan.parts) {
-    std::vector<MeanColumn> columns;
-    for (const size_t j : part.columns) columns.push_back(question.columns[j]);
-    const std::unique_ptr<MeanEstimation> estimation =
-        find_mean_estimator(part.method)
-            .make()
-            ->start({columns, part.columns, question.sizes, part.rho, question.config,
-                     part.first_item});
-    const MadeUpRecords records = small_records(7);
-    SeededSource source(11);
-    std::vector<Charge> charges;
-    for (const std::vector<Event>& events : plan.events)
-      charges.push_back(Charge::unpaid(events, relation, source));
-    while (const std::optional<Query> query = estimation->next()) {
-      // One of few records, with any of three numbers and any of four sets of values that it has;
-      // its neighbours are all others, or the null record.
-      std::vector<Answer> answers;
-      if (relation == Relation::kZeroOut) {
-        MadeUpRecords without = records;
-        without.strata[40] = 3;
-        answers.push_back(answer_about_values(without.view(), *query, 1));
-      }
-      for (const double number : {-1e30, 1e30, 20.0}) {
-        for (const unsigned lacks : {0U, 1U, 2U, 3U}) {
-          MadeUpRecords one = records;
-          for (size_t j = 0; j < 2; ++j) {
-            one.columns[j][40] = number;
-            if ((lacks >> j & 1U) != 0) one.make_missing(j, 40);
-          }
-          const Answer answer = answer_about_values(one.view(), *query, 1);
-          for (const Answer& other : answers) {
-            const double change = std::holds_alternative<HistogramQuery>(*query)
-                                      ? relative_change(*query, answer, other, relation)
-                                      : relative_change_with_gaps(*query, answer, other, relation,
-                                                                  method == "laplace");
-            worst = std::max(worst, change);
-          }
-          if (relation == Relation::kReplaceOne) answers.push_back(answer);
-        }
-      }
-      estimation->answer(answer_about_values(records.view(), *query, 1), charges, source);
+  const auto try_neighbours = [&](const Query& query) {
+    // One of few records, with any of three numbers and any of four sets of values that it has; its
+    // neighbours are all others, or the null record.
+    std::vector<Answer> answers;
+    if (relation == Relation::kZeroOut) {
+      MadeUpRecords without = records;
+      without.strata[40] = 3;
+      answers.push_back(answer_about_values(without.view(), query, 1));
     }
-  }
+    for (const double number : {-1e30, 1e30, 20.0}) {
+      for (const unsigned lacks : {0U, 1U, 2U, 3U}) {
+        MadeUpRecords one = records;
+        for (size_t j = 0; j < 2; ++j) {
+          one.columns[j][40] = number;
+          if ((lacks >> j & 1U) != 0) one.make_missing(j, 40);
+        }
+        const Answer answer = answer_about_values(one.view(), query, 1);
+        for (const Answer& other : answers) {
+          const double change =
+              std::holds_alternative<HistogramQuery>(query)
+                  ? relative_change(query, answer, other, relation)
+                  : relative_change_with_gaps(query, answer, other, relation, method == "laplace");
+          worst = std::max(worst, change);
+        }
+        if (relation == Relation::kReplaceOne) answers.push_back(answer);
+      }
+    }
+  };
+  testing::follow_estimations(plan_means(question), try_neighbours, [&](const Query& query) {
+    return answer_about_values(records.view(), query, 1);
+  });
   return worst;
 }
 
@@ -515,8 +482,7 @@ TEST(MeanEstimators, PrivateSizesArePaidForAndNeedARelationWithoutPublicOnes) {
   const MeansPlan pure = plan_means(question);
   for (const Event& event : pure.events[0]) EXPECT_EQ(event.kind(), Event::Kind::kDiscreteLaplace);
   question.config.relation = Relation::kReplaceOne;
-  EXPECT_NE(error_of(ErrorKind::kUsage, [&] { plan_means(question); }).find("zero_out"),
-            std::string::npos);
+  EXPECT_ERROR(kUsage, HasSubstr("zero_out"), plan_means(question));
 }
 
 TEST(MeanEstimators, RefuseWhatTheyCannotDo) {
@@ -525,26 +491,20 @@ TEST(MeanEstimators, RefuseWhatTheyCannotDo) {
     change(question);
     return error_of(ErrorKind::kUsage, [&] { plan_means(question); });
   };
-  EXPECT_NE(refused([](MeansQuestion& q) { q.columns[1].stddev.reset(); }).find("'score' needs"),
-            std::string::npos);
-  EXPECT_NE(refused([](MeansQuestion& q) { q.rho = 0; }).find("rho"), std::string::npos);
-  EXPECT_NE(refused([](MeansQuestion& q) { q.rho = std::nan(""); }).find("rho"), std::string::npos);
-  EXPECT_NE(refused([](MeansQuestion& q) { q.columns[0].upper = -1; }).find("ascending"),
-            std::string::npos);
-  EXPECT_NE(refused([](MeansQuestion& q) {
-              q.config.own.of<CoinpressOptions>().num_steps = 0;
-            }).find("steps must lie between"),
-            std::string::npos);
-  EXPECT_NE(refused([](MeansQuestion& q) { q.method = "coinpres"; }).find("did you mean"),
-            std::string::npos);
-  EXPECT_NE(refused([](MeansQuestion& q) {
-              q.sizes = {0, 0, 0};
-            }).find("nothing to release"),
-            std::string::npos);
-  EXPECT_NE(refused([](MeansQuestion& q) {
-              q.config.relation = Relation::kAddRemove;
-            }).find("add_remove"),
-            std::string::npos);
+  EXPECT_THAT(refused([](MeansQuestion& q) { q.columns[1].stddev.reset(); }),
+              HasSubstr("'score' needs"));
+  EXPECT_THAT(refused([](MeansQuestion& q) { q.rho = 0; }), HasSubstr("rho"));
+  EXPECT_THAT(refused([](MeansQuestion& q) { q.rho = std::nan(""); }), HasSubstr("rho"));
+  EXPECT_THAT(refused([](MeansQuestion& q) { q.columns[0].upper = -1; }), HasSubstr("ascending"));
+  EXPECT_THAT(refused([](MeansQuestion& q) { q.config.own.of<CoinpressOptions>().num_steps = 0; }),
+              HasSubstr("steps must lie between"));
+  EXPECT_THAT(refused([](MeansQuestion& q) { q.method = "coinpres"; }), HasSubstr("did you mean"));
+  EXPECT_THAT(refused([](MeansQuestion& q) {
+                q.sizes = {0, 0, 0};
+              }),
+              HasSubstr("nothing to release"));
+  EXPECT_THAT(refused([](MeansQuestion& q) { q.config.relation = Relation::kAddRemove; }),
+              HasSubstr("add_remove"));
 }
 
 /// What would have no sensitivity, or no sampler, is refused before anything is paid for.
@@ -565,12 +525,11 @@ TEST(MeanEstimators, RefuseClipsWithoutASensitivityAndNoiseThatNoSamplerDraws) {
         {"beta", [](Q& q) { q.config.own.of<CoinpressOptions>().beta = 1e-307; }},
         {"no sampler", [](Q& q) { q.config.clipped_share = 0.5, q.rho = 1e9; }}};
     for (const auto& [named, change] : cases)
-      EXPECT_NE(refused(row.name, change).find(named), std::string::npos) << row.name << named;
+      EXPECT_THAT(refused(row.name, change), HasSubstr(named)) << row.name << named;
   }
-  EXPECT_NE(refused("quantile",
-                    [](Q& q) { q.config.own.of<QuantileOptions>().num_cells = size_t{1} << 24; })
-                .find("counts"),
-            std::string::npos);
+  EXPECT_THAT(refused("quantile",
+                      [](Q& q) { q.config.own.of<QuantileOptions>().num_cells = size_t{1} << 24; }),
+              HasSubstr("counts"));
   error_of(ErrorKind::kUsage, [] { ClipRange::within(-1e308, 1e308, kMaxUnits); });
   error_of(ErrorKind::kUsage, [] { ClipRange::within(0, std::nan(""), kMaxUnits); });
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -43,6 +44,13 @@ class Case {
  private:
   const Json& json_;
 };
+
+/// Checks a case as its kind is checked.
+void check(const Json& json, const std::map<std::string, void (*)(const Json&)>& checks) {
+  const auto found = checks.find(json.at("kind").get<std::string>());
+  ASSERT_NE(found, checks.end()) << json.at("kind");
+  found->second(json);
+}
 
 /// One pass over numbers in one stratum.
 Answer answer_one(const std::vector<double>& numbers, const Query& query) {
@@ -280,24 +288,13 @@ void check_quantile(const Json& json) {
 TEST(MeansVectors, AllCasesHold) {
   EQUINOISE_VECTORS(cases, "steps/means.json");
   for (const Json& json : cases) {
-    const std::string kind = json.at("kind");
-    if (kind == "bounded_mean") {
-      check_bounded_mean(json);
-    } else if (kind == "laplace_mean") {
-      check_laplace_mean(json);
-    } else if (kind == "coinpress_1d") {
-      check_coinpress_1d(json);
-    } else if (kind == "coinpress_multi") {
-      check_coinpress_multi(json);
-    } else if (kind == "stratified") {
-      check_stratified(json);
-    } else if (kind == "paule_mandel") {
-      check_paule_mandel(json);
-    } else if (kind == "quantile_em") {
-      check_quantile(json);
-    } else {
-      ADD_FAILURE() << "unknown kind " << kind;
-    }
+    check(json, {{"bounded_mean", check_bounded_mean},
+                 {"laplace_mean", check_laplace_mean},
+                 {"coinpress_1d", check_coinpress_1d},
+                 {"coinpress_multi", check_coinpress_multi},
+                 {"stratified", check_stratified},
+                 {"paule_mandel", check_paule_mandel},
+                 {"quantile_em", check_quantile}});
   }
 }
 
@@ -365,16 +362,7 @@ void check_parity(const Json& json) {
 TEST(DirichletAndParityVectors, AllCasesHold) {
   EQUINOISE_VECTORS(cases, "steps/dirichlet_parity.json");
   for (const Json& json : cases) {
-    const std::string kind = json.at("kind");
-    if (kind == "alpha") {
-      check_alpha(json);
-    } else if (kind == "theorem9") {
-      check_theorem9(json);
-    } else if (kind == "parity") {
-      check_parity(json);
-    } else {
-      ADD_FAILURE() << "unknown kind " << kind;
-    }
+    check(json, {{"alpha", check_alpha}, {"theorem9", check_theorem9}, {"parity", check_parity}});
   }
 }
 

@@ -3,8 +3,13 @@
 
 #include <cmath>
 #include <functional>
+#include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
+#include "equinoise/means/estimators/noisy_sum.h"
+#include "equinoise/means/registry.h"
 #include "equinoise/means/release.h"
 
 namespace equinoise::testing {
@@ -79,6 +84,51 @@ inline MeansRelease simulate(const MeansPlan& plan, const StratifiedRecords& rec
   for (const std::vector<Event>& events : plan.events)
     charges.push_back(Charge::unpaid(events, plan.question.config.relation, source));
   return release_means(plan, records, charges, source, threads);
+}
+
+/// The distance of two answers about sums that are released together with what they count, in the
+/// norm of the mechanism, relative to the sensitivity that they are charged for.
+inline double relative_change_of_counted(const Answer& a, const Answer& b,
+                                         std::span<const ClipRange> ranges, Relation relation,
+                                         bool is_laplace) {
+  double largest = 0;
+  for (size_t k = 0; k < a.values.size(); ++k) {
+    const int64_t half = ranges[k].half_units;
+    const CountedSum counted =
+        is_laplace ? counted_laplace_sum(half, relation)
+                   : counted_gaussian_sum(static_cast<double>(half), 1, 1, relation);
+    const std::vector<int64_t> in_a = entries_of(a, k, counted);
+    const std::vector<int64_t> in_b = entries_of(b, k, counted);
+    const auto of_sum = static_cast<double>(std::abs(in_a[0] - in_b[0]));
+    const auto of_count = static_cast<double>(std::abs(in_a[1] - in_b[1]));
+    const double length = is_laplace ? of_sum + of_count : std::hypot(of_sum, of_count);
+    largest = std::max(largest, length / counted.sensitivity);
+  }
+  return largest;
+}
+
+/// Follows the estimations of a plan about these records, unpaid: visit(query) sees each query
+/// before answered(query) is told.
+template <typename Visit, typename Answered>
+void follow_estimations(const MeansPlan& plan, const Visit& visit, const Answered& answered) {
+  const MeansQuestion& question = plan.question;
+  for (const MeansPart& part : plan.parts) {
+    std::vector<MeanColumn> columns;
+    for (const size_t j : part.columns) columns.push_back(question.columns[j]);
+    const std::unique_ptr<MeanEstimation> estimation =
+        find_mean_estimator(part.method)
+            .make()
+            ->start({columns, part.columns, question.sizes, part.rho, question.config,
+                     part.first_item});
+    SeededSource source(11);
+    std::vector<Charge> charges;
+    for (const std::vector<Event>& events : plan.events)
+      charges.push_back(Charge::unpaid(events, question.config.relation, source));
+    while (const std::optional<Query> query = estimation->next()) {
+      visit(*query);
+      estimation->answer(answered(*query), charges, source);
+    }
+  }
 }
 
 /// A root of a mean of squares and its standard error.

@@ -53,49 +53,22 @@ MeansQuestion weighted_question(std::string_view method, Relation relation, doub
   return question;
 }
 
-/// The distance of two answers in the norm of the mechanism, relative to what they are charged for.
-double relative_change(const WeightedSumQuery& query, const Answer& a, const Answer& b,
-                       Relation relation, bool is_laplace) {
-  double largest = 0;
-  for (size_t k = 0; k < a.values.size(); ++k) {
-    const int64_t half = query.ranges[k].half_units;
-    const CountedSum counted =
-        is_laplace ? counted_laplace_sum(half, relation)
-                   : counted_gaussian_sum(static_cast<double>(half), 1, 1, relation);
-    const std::vector<int64_t> in_a = entries_of(a, k, counted);
-    const std::vector<int64_t> in_b = entries_of(b, k, counted);
-    const auto of_sum = static_cast<double>(std::abs(in_a[0] - in_b[0]));
-    const auto of_weights = static_cast<double>(std::abs(in_a[1] - in_b[1]));
-    largest =
-        std::max(largest, (is_laplace ? of_sum + of_weights : std::hypot(of_sum, of_weights)) /
-                              counted.sensitivity);
-  }
-  return largest;
-}
-
 /// The largest change over neighbours: one record has any of these numbers and weights, or no
 /// value.
 double worst_change(std::string_view method, Relation relation, double rho) {
   const MeansQuestion question = weighted_question(method, relation, rho);
-  const MeansPlan plan = plan_means(question);
   const MadeUpRecords records = weighted_records(7);
   double worst = 0;
-  for (const MeansPart& part : plan.parts) {
-    const auto estimation = find_mean_estimator(part.method)
-                                .make()
-                                ->start({{question.columns[part.columns[0]]},
-                                         part.columns,
-                                         question.sizes,
-                                         part.rho,
-                                         question.config,
-                                         part.first_item});
-    const std::optional<Query> query = estimation->next();
-    const auto& sum = std::get<WeightedSumQuery>(*query);
+  const auto answer_of = [](const MadeUpRecords& asked, const Query& query) {
+    return answer_about_values(asked.view(), query, 1);
+  };
+  const auto try_neighbours = [&](const Query& query) {
+    const auto& sum = std::get<WeightedSumQuery>(query);
     std::vector<Answer> answers;
     if (relation == Relation::kZeroOut) {
       MadeUpRecords without = records;
       without.strata[40] = 3;
-      answers.push_back(answer_about_values(without.view(), *query, 1));
+      answers.push_back(answer_of(without, query));
     }
     for (const double number : {-kInfinity, kInfinity, -1e30, 1e30, kNaN, 0.0, 50.0, 99.9, -9.7}) {
       for (const double weight :
@@ -107,16 +80,18 @@ double worst_change(std::string_view method, Relation relation, double rho) {
             if (is_missing) one.make_missing(j, 40);
           }
           one.weights[40] = weight;
-          const Answer answer = answer_about_values(one.view(), *query, 1);
+          const Answer answer = answer_of(one, query);
           for (const Answer& other : answers) {
-            worst = std::max(
-                worst, relative_change(sum, answer, other, relation, part.method == "laplace"));
+            worst = std::max(worst, testing::relative_change_of_counted(
+                                        answer, other, sum.ranges, relation, method == "laplace"));
           }
           if (relation == Relation::kReplaceOne) answers.push_back(answer);
         }
       }
     }
-  }
+  };
+  testing::follow_estimations(plan_means(question), try_neighbours,
+                              [&](const Query& query) { return answer_of(records, query); });
   return worst;
 }
 

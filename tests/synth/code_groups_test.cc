@@ -4,35 +4,13 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/matchers.h"
+#include "tests/synth/grouped_people.h"
 #include "tests/test_support.h"
 
 namespace equinoise::code_groups_test {
 
-/// Bins of ten years, that from 20 cut at 25; three places in one list.
-struct People {
-  Schema schema = parse_schema(R"(
-schema = "equinoise/1"
-dataset = "people"
-reviewed = true
-[public]
-num_records = 100
-[groups.band]
-column = "age"
-cuts = [25, 40]
-[groups.place]
-column = "town"
-values = ["north", "south"]
-rest = "elsewhere"
-[columns.age]
-type = "numeric"
-bounds = [0, 60]
-whole = true
-[columns.town]
-type = "categorical"
-values = ["north", "east", "south", "west"]
-)",
-                               "people");
-  std::vector<ColumnCodes> columns = column_codes(schema, {.num_bins = 6});
+/// Their bands and places.
+struct People : testing::GroupedPeople {
   std::vector<CodeGroups> groups = code_groups(schema, columns);
 };
 

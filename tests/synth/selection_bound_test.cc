@@ -9,6 +9,7 @@
 #include "equinoise/synth/marginal_counts.h"
 #include "equinoise/synth/registry.h"
 #include "tests/synth/coded_tables.h"
+#include "tests/synth/synthesizer_runs.h"
 
 namespace equinoise::selection_bound_test {
 
@@ -31,10 +32,7 @@ TEST(DistanceBounds, HoldForModelsOfAim) {
   // The last column follows the first, so that there is something to miss.
   for (size_t record = 0; record < table.num_records; ++record)
     table.columns[3].narrow[record] = table.columns[0].narrow[record] % 2;
-  SynthFacts facts;
-  facts.domain = Domain({{"a", 4}, {"b", 3}, {"c", 5}, {"d", 2}});
-  facts.ordered.assign(4, false);
-  facts.num_records = 4000;
+  const SynthFacts facts = testing::facts_of(table);
   SynthConfig config;
   config.rho = 0.01;
   config.workload = all_marginals(facts.domain, 2);
@@ -45,11 +43,7 @@ TEST(DistanceBounds, HoldForModelsOfAim) {
   size_t num_bounds = 0;
   double tightest = HUGE_VAL;
   for (uint64_t seed = 1; seed <= kRuns; ++seed) {
-    SeededSource source(seed);
-    TaskProgress silent;
-    const SynthOutcome outcome =
-        method->run(TableMarginals(table), plan,
-                    Charge::unpaid(plan.events, config.relation, source), source, silent);
+    const SynthOutcome outcome = testing::run_unpaid(*method, table, plan, seed);
     bool holds = true;
     for (const MarginalBound& bound : outcome.bounds) {
       const std::vector<uint32_t> truth = count_marginal(table, bound.attributes);

@@ -4,15 +4,19 @@
 #include <cmath>
 #include <random>
 
-#include "equinoise/privacy/accountants/zcdp.h"
 #include "equinoise/synth/marginal_counts.h"
 #include "equinoise/synth/registry.h"
 #include "equinoise/synth/workload_error.h"
 #include "tests/synth/coded_tables.h"
+#include "tests/synth/synthesizer_runs.h"
 #include "tests/test_support.h"
 #include "tests/trial_values.h"
 
 namespace equinoise::synthesizers_test {
+
+using testing::facts_of;
+using testing::rho_of;
+using testing::run_unpaid;
 
 /// Records in which each attribute follows the one before it.
 CodedTable chained_table(const std::vector<size_t>& sizes, size_t num_records, uint32_t seed) {
@@ -29,36 +33,11 @@ CodedTable chained_table(const std::vector<size_t>& sizes, size_t num_records, u
   return table;
 }
 
-SynthFacts facts_of(const CodedTable& table) {
-  std::vector<Attribute> attributes;
-  for (size_t i = 0; i < table.columns.size(); ++i) {
-    attributes.push_back({"c" + std::to_string(i), static_cast<int>(table.columns[i].num_values)});
-  }
-  SynthFacts facts;
-  facts.domain = Domain(attributes);
-  facts.ordered.assign(table.columns.size(), false);
-  facts.num_records = static_cast<int64_t>(table.num_records);
-  return facts;
-}
-
 SynthConfig config_of(const SynthFacts& facts, double rho, int degree = 2) {
   SynthConfig config;
   config.rho = rho;
   config.workload = all_marginals(facts.domain, degree);
   return config;
-}
-
-double rho_of(const std::vector<Event>& events, Relation relation = Relation::kZeroOut) {
-  ZcdpAccountant accountant(relation);
-  for (const Event& event : events) accountant.compose(event);
-  return accountant.rho();
-}
-
-SynthOutcome run(const Synthesizer& method, const CodedTable& table, const SynthPlan& plan,
-                 uint64_t seed, TaskProgress& progress) {
-  SeededSource source(seed);
-  return method.run(TableMarginals(table), plan,
-                    Charge::unpaid(plan.events, plan.config.relation, source), source, progress);
 }
 
 CodedTable table_of(const CodedRows& rows, const std::vector<size_t>& sizes) {
@@ -89,7 +68,7 @@ TEST_P(EverySynthesizer, CostsItsBudgetAndNoMore) {
     const SynthPlan plan = method()->plan(config, facts);
     EXPECT_LE(rho_of(plan.events), rho * (1 + 1e-12));
     EXPECT_GE(rho_of(plan.events), rho * (1 - 1e-9));
-    const SynthOutcome outcome = run(*method(), table, plan, 7, silent);
+    const SynthOutcome outcome = run_unpaid(*method(), table, plan, 7, silent);
     if (!outcome.rounds.empty()) {
       EXPECT_LE(outcome.rounds.back().rho_spent, rho * (1 + 1e-12));
       EXPECT_GE(outcome.rounds.back().rho_spent, rho * (1 - 1e-6));
@@ -121,7 +100,7 @@ TEST_P(EverySynthesizer, RangesOfOptionsAreKeptToAndTheBudgetAtTheirEnds) {
         const SynthPlan plan = method()->plan(with(value), facts);
         EXPECT_LE(rho_of(plan.events), kRho * (1 + 1e-12)) << name << " " << number;
         if (number > 1000) continue;
-        const SynthOutcome outcome = run(*method(), table, plan, 7, silent);
+        const SynthOutcome outcome = run_unpaid(*method(), table, plan, 7, silent);
         if (outcome.rounds.empty()) continue;
         EXPECT_LE(outcome.rounds.back().rho_spent, kRho * (1 + 1e-12)) << name << " " << number;
       }
@@ -134,7 +113,7 @@ TEST_P(EverySynthesizer, LearnsWhatDependsOnWhat) {
   const CodedTable table = chained_table(sizes, 20'000, 3);
   const SynthFacts facts = facts_of(table);
   const SynthPlan plan = method()->plan(config_of(facts, 0.5), facts);
-  const SynthOutcome outcome = run(*method(), table, plan, 1, silent);
+  const SynthOutcome outcome = run_unpaid(*method(), table, plan, 1, silent);
   SeededSource source(2);
   for (const RowDraw draw : {RowDraw::kRound, RowDraw::kSample}) {
     const CodedTable rows =
@@ -151,7 +130,7 @@ TEST_P(EverySynthesizer, RepeatsWithASeedWhateverTheThreads) {
   const auto model = [&](int threads, uint64_t seed) {
     config.threads = threads;
     const SynthPlan plan = method()->plan(config, facts);
-    return run(*method(), table, plan, seed, silent).model->to_json().dump();
+    return run_unpaid(*method(), table, plan, seed, silent).model->to_json().dump();
   };
   const std::string first = model(1, 5);
   EXPECT_EQ(model(1, 5), first);
@@ -163,7 +142,7 @@ TEST_P(EverySynthesizer, TheModelComesBackFromJsonWithItsTotal) {
   const CodedTable table = chained_table({4, 3, 2}, 5000, 3);
   const SynthFacts facts = facts_of(table);
   const SynthPlan plan = method()->plan(config_of(facts, 1), facts);
-  const SynthOutcome outcome = run(*method(), table, plan, 1, silent);
+  const SynthOutcome outcome = run_unpaid(*method(), table, plan, 1, silent);
   EXPECT_NEAR(outcome.model->total(), 5000, 100);
   EXPECT_GT(outcome.model->megabytes(), 0);
   EXPECT_NEAR(outcome.model->probability({{0, 1}}) + outcome.model->probability({{0, 0}}) +
@@ -176,7 +155,7 @@ TEST_P(EverySynthesizer, ReleasesItsCountsAndSharesOfItsCells) {
   const CodedTable table = chained_table({3, 40, 4}, 300, 5);
   const SynthFacts facts = facts_of(table);
   const SynthPlan plan = method()->plan(config_of(facts, 0.5), facts);
-  const SynthOutcome outcome = run(*method(), table, plan, 3, silent);
+  const SynthOutcome outcome = run_unpaid(*method(), table, plan, 3, silent);
   const std::vector<double> shares = outcome.model->shares({0, 1});
   ASSERT_EQ(shares.size(), 120U);
   for (size_t cell = 0; cell < shares.size(); ++cell) {
@@ -197,7 +176,7 @@ TEST_P(EverySynthesizer, RowsHaveTheGivenCodes) {
   const CodedTable table = chained_table({40, 3, 2}, 3000, 3);
   const SynthFacts facts = facts_of(table);
   const SynthPlan plan = method()->plan(config_of(facts, 0.01), facts);
-  const SynthOutcome outcome = run(*method(), table, plan, 1, silent);
+  const SynthOutcome outcome = run_unpaid(*method(), table, plan, 1, silent);
   SeededSource source(1);
   for (int code = 0; code < 40; ++code) {
     const CodedRows rows =
@@ -234,7 +213,7 @@ TEST_P(EverySynthesizer, TablesWithoutRecordsAreNoError) {
   SynthFacts facts = facts_of(table);
   facts.num_records = 100;
   const SynthPlan plan = method()->plan(config_of(facts, 0.1), facts);
-  const SynthOutcome outcome = run(*method(), table, plan, 1, silent);
+  const SynthOutcome outcome = run_unpaid(*method(), table, plan, 1, silent);
   EXPECT_GE(outcome.model->total(), 1);
   SeededSource source(1);
   EXPECT_EQ(outcome.model->rows(7, RowDraw::kRound, {}, source)->next(7).num_rows, 7U);
@@ -247,7 +226,7 @@ TEST_P(EverySynthesizer, DeclaredImpossibleCombinationsNeverComeUp) {
   zeros.values[1 * 3 + 1] = kLogZero;
   facts.structural_zeros = {zeros};
   const SynthPlan plan = method()->plan(config_of(facts, 1), facts);
-  const SynthOutcome outcome = run(*method(), table, plan, 1, silent);
+  const SynthOutcome outcome = run_unpaid(*method(), table, plan, 1, silent);
   SeededSource source(1);
   for (const RowDraw draw : {RowDraw::kRound, RowDraw::kSample}) {
     const CodedRows rows = outcome.model->rows(5000, draw, {}, source)->next(5000);
@@ -267,7 +246,7 @@ TEST_P(EverySynthesizer, AnInterruptionEndsTheRun) {
   const CodedTable table = chained_table({4, 3, 2}, 100, 3);
   const SynthFacts facts = facts_of(table);
   const SynthPlan plan = method()->plan(config_of(facts, 1), facts);
-  EXPECT_ERROR(kRuntime, HasSubstr("interrupted"), run(*method(), table, plan, 1, stop));
+  EXPECT_ERROR(kRuntime, HasSubstr("interrupted"), run_unpaid(*method(), table, plan, 1, stop));
 }
 
 TEST_P(EverySynthesizer, AChargeOfAnotherPlanIsRefused) {
@@ -325,7 +304,7 @@ TEST(Synthesizers, ModelsNeverGrowBeyondTheirCap) {
   TaskProgress silent;
   for (const SynthesizerRow& row : synthesizers()) {
     const auto method = row.make();
-    const SynthOutcome outcome = run(*method, table, method->plan(config, facts), 1, silent);
+    const SynthOutcome outcome = run_unpaid(*method, table, method->plan(config, facts), 1, silent);
     EXPECT_LE(outcome.model->megabytes(), 0.02) << row.name;
   }
 }

@@ -3,27 +3,19 @@
 #include <cmath>
 #include <random>
 
-#include "equinoise/privacy/accountants/zcdp.h"
 #include "equinoise/synth/marginal_counts.h"
 #include "equinoise/synth/marginal_scores.h"
 #include "equinoise/synth/measure.h"
 #include "equinoise/synth/synthesizers/synthesizers.h"
 #include "equinoise/synth/workload_error.h"
 #include "tests/synth/coded_tables.h"
+#include "tests/synth/synthesizer_runs.h"
 #include "tests/test_support.h"
 
 namespace equinoise::gem_test {
 
-SynthFacts facts_of(const CodedTable& table) {
-  std::vector<Attribute> attributes;
-  for (size_t i = 0; i < table.columns.size(); ++i)
-    attributes.push_back({"c" + std::to_string(i), static_cast<int>(table.columns[i].num_values)});
-  SynthFacts facts;
-  facts.domain = Domain(attributes);
-  facts.ordered.assign(table.columns.size(), false);
-  facts.num_records = static_cast<int64_t>(table.num_records);
-  return facts;
-}
+using testing::facts_of;
+using testing::rho_of;
 
 SynthConfig config_of(const SynthFacts& facts, double rho, QueryForm form) {
   SynthConfig config;
@@ -33,17 +25,8 @@ SynthConfig config_of(const SynthFacts& facts, double rho, QueryForm form) {
   return config;
 }
 
-double rho_of(const std::vector<Event>& events, Relation relation = Relation::kZeroOut) {
-  ZcdpAccountant accountant(relation);
-  for (const Event& event : events) accountant.compose(event);
-  return accountant.rho();
-}
-
 SynthOutcome run(const CodedTable& table, const SynthPlan& plan, uint64_t seed) {
-  SeededSource source(seed);
-  TaskProgress silent;
-  return make_gem()->run(TableMarginals(table), plan,
-                         Charge::unpaid(plan.events, plan.config.relation, source), source, silent);
+  return testing::run_unpaid(*make_gem(), table, plan, seed);
 }
 
 TEST(Gem, CostsItsBudgetWithEitherFormAndWithoutAPublicNumberOfRecords) {

@@ -7,6 +7,7 @@
 #include "equinoise/synth/graph/domain.h"
 #include "equinoise/synth/synthesizers/synthesizers.h"
 #include "tests/synth/coded_tables.h"
+#include "tests/synth/synthesizer_runs.h"
 #include "tests/test_support.h"
 
 namespace equinoise::swift_test {
@@ -28,17 +29,6 @@ CodedTable dependent_table(size_t num_records) {
   return table;
 }
 
-SynthFacts facts_of(const CodedTable& table) {
-  std::vector<Attribute> attributes;
-  for (size_t i = 0; i < table.columns.size(); ++i)
-    attributes.push_back({"c" + std::to_string(i), static_cast<int>(table.columns[i].num_values)});
-  SynthFacts facts;
-  facts.domain = Domain(attributes);
-  facts.ordered.assign(attributes.size(), false);
-  facts.num_records = static_cast<int64_t>(table.num_records);
-  return facts;
-}
-
 struct PlannedRun {
   SynthPlan plan;
   SynthOutcome outcome;
@@ -50,14 +40,10 @@ PlannedRun run(const CodedTable& table, double rho, int stages, double megabytes
   config.rho = rho;
   config.max_model_megabytes = megabytes;
   config.own.of<SwiftOptions>().stages = stages;
-  const SynthFacts facts = facts_of(table);
+  const SynthFacts facts = testing::facts_of(table);
   config.workload = all_marginals(facts.domain, degree);
   PlannedRun result{swift->plan(config, facts), {}};
-  SeededSource source(5);
-  TaskProgress silent;
-  result.outcome =
-      swift->run(TableMarginals(table), result.plan,
-                 Charge::unpaid(result.plan.events, config.relation, source), source, silent);
+  result.outcome = testing::run_unpaid(*swift, table, result.plan, 5);
   return result;
 }
 

@@ -13,11 +13,7 @@
 
 namespace equinoise::constraint_check_test {
 
-RateProgram compiled(const std::string& line) {
-  const ConstraintDomain domain = testing::sex_and_race();
-  std::vector<std::string> notes;
-  return compile_constraints(domain, parse_constraint(line, domain), notes);
-}
+using testing::compiled;
 
 /// 40 women of whom 10 are predicted positive, 60 men of whom 30 are, and a null record.
 struct Given {

@@ -21,11 +21,7 @@ namespace equinoise::private_constraint_check_stat_test {
 constexpr double kSignificance = 1e-6;
 constexpr uint64_t kSeed = 20261122;
 
-RateProgram compiled(const std::string& line) {
-  const ConstraintDomain domain = testing::sex_and_race();
-  std::vector<std::string> notes;
-  return compile_constraints(domain, parse_constraint(line, domain), notes);
-}
+using testing::compiled;
 
 TEST(PrivateEvaluation, TheNoiseIsTheOneThatIsChargedFor) {
   constexpr double kStddev = 2.5;

@@ -73,10 +73,7 @@ TEST(PrivateConstraintCheck, EveryRunHasASplitOfItsOwn) {
 }
 
 TEST(PrivateConstraintCheck, CountsAreThoseOfTheRecordsWithTheNoiseOfTheSource) {
-  const ConstraintDomain domain = testing::sex_and_race();
-  std::vector<std::string> notes;
-  const RateProgram program =
-      compile_constraints(domain, parse_constraint("fnr:0.1", domain), notes);
+  const RateProgram program = testing::compiled("fnr:0.1");
   EncodedTable table;
   table.num_records = 50;
   table.contributes.assign(50, 1);

@@ -72,8 +72,7 @@ TEST(ConstraintWriter, TheProgramKnowsWhichWereKept) {
                                                parse_constraint("fnr:0.5", domain)[0]};
     constraints[0].slack = first;
     constraints[1].slack = second;
-    std::vector<std::string> notes;
-    const RateProgram program = compile_constraints(domain, constraints, notes);
+    const RateProgram program = testing::compiled(constraints, domain);
     ASSERT_EQ(program.constraints.size(), 1);
     EXPECT_EQ(program.constraints[0].given, kept);
   }

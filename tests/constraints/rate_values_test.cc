@@ -18,8 +18,7 @@ TEST(RateValues, RatesConstraintsAndWeightsAreThoseOfTheVectors) {
     const ConstraintDomain domain = testing::domain_of(c);
     const auto given =
         parse_constraints_json(testing::constraint_file(c["constraints"]), "vectors", domain);
-    std::vector<std::string> notes;
-    const RateProgram program = compile_constraints(domain, given, notes);
+    const RateProgram program = testing::compiled(given, domain);
     const double least = c["min_denominator"];
     std::vector<double> multipliers = c["lambda"];
     for (const nlohmann::json& step : c["expected"]["steps"]) {
@@ -45,8 +44,7 @@ TEST(RateValues, RatesConstraintsAndWeightsAreThoseOfTheVectors) {
 TEST(RateValues, FalseNegativesOfEachClassAreNotTheFalsePositivesOfThePrint) {
   const ConstraintDomain domain = {{}, {"a", "b", "c"}};
   const auto values_of = [&](const std::vector<RateConstraint>& constraints) {
-    std::vector<std::string> notes;
-    const RateProgram program = compile_constraints(domain, constraints, notes);
+    const RateProgram program = testing::compiled(constraints, domain);
     std::vector<double> histogram(program.num_cells, 0.0);
     const std::vector<std::vector<double>> confusion = {{80, 0, 0}, {5, 5, 0}, {10, 0, 0}};
     for (size_t y = 0; y < 3; ++y) {
@@ -72,8 +70,7 @@ TEST(RateValues, FalseNegativesOfEachClassAreNotTheFalsePositivesOfThePrint) {
 TEST(RateValues, WeightsAreDerivativesOfTheConstraints) {
   const ConstraintDomain domain = testing::sex_and_race();
   std::vector<RateConstraint> constraints = parse_constraint("precision:sex=F:0.7", domain);
-  std::vector<std::string> notes;
-  const RateProgram program = compile_constraints(domain, constraints, notes);
+  const RateProgram program = testing::compiled(constraints, domain);
   ASSERT_EQ(program.num_cells, 2);  // predicted positive, rightly and wrongly
   std::vector<double> histogram = {7, 3};
   const std::vector<double> multipliers = {1.5};
@@ -99,8 +96,7 @@ TEST(RateValues, VariancesFollowTheSlopesAtEveryCell) {
   const ConstraintDomain domain = testing::sex_and_race();
   std::vector<RateConstraint> constraints = parse_constraint("demographic_parity:sex:0.1", domain);
   constraints.push_back(parse_constraint("precision:sex=F:0.7", domain)[0]);
-  std::vector<std::string> notes;
-  const RateProgram program = compile_constraints(domain, constraints, notes);
+  const RateProgram program = testing::compiled(constraints, domain);
   std::vector<double> histogram(program.num_cells);
   std::vector<double> cell_variances(program.num_cells);
   for (size_t cell = 0; cell < program.num_cells; ++cell) {
@@ -126,10 +122,7 @@ TEST(RateValues, VariancesFollowTheSlopesAtEveryCell) {
 }
 
 TEST(RateValues, NoiseNeverMakesRatesLeaveTheirRange) {
-  const ConstraintDomain domain = testing::sex_and_race();
-  std::vector<std::string> notes;
-  const RateProgram program =
-      compile_constraints(domain, parse_constraint("demographic_parity:sex:0.05", domain), notes);
+  const RateProgram program = testing::compiled("demographic_parity:sex:0.05");
   const RateValues values = rate_values(program, std::vector<double>{-5, 2, -3, -1}, 1);
   for (const double rate : values.rates) {
     EXPECT_GE(rate, 0);
@@ -138,10 +131,7 @@ TEST(RateValues, NoiseNeverMakesRatesLeaveTheirRange) {
 }
 
 TEST(RateValues, OfHardlyAnybodyNothingIsKnown) {
-  const ConstraintDomain domain = testing::sex_and_race();
-  std::vector<std::string> notes;
-  const RateProgram program =
-      compile_constraints(domain, parse_constraint("demographic_parity:sex:0.05", domain), notes);
+  const RateProgram program = testing::compiled("demographic_parity:sex:0.05");
   const std::vector<bool> all = {true, true};
   const std::vector<bool> none = {false, false};
   std::vector<double> histogram(program.num_cells, 5);

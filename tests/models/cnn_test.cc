@@ -11,7 +11,7 @@
 #include "equinoise/models/network/dense.h"
 #include "equinoise/models/network/network.h"
 #include "equinoise/models/network/pooling.h"
-#include "equinoise/train/clip_policy.h"
+#include "tests/models/network_vectors.h"
 #include "tests/shared_vectors.h"
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
@@ -139,6 +139,8 @@ struct VectorCase {
     }
   }
 
+  double scale() const { return 1; }
+
   struct Block {
     size_t in;
     size_t out;
@@ -152,41 +154,7 @@ struct VectorCase {
 
 TEST(Cnn, AgreesWithTheVectors) {
   EQUINOISE_VECTORS(cases, "steps/persample_conv.json");
-  for (const json& c : cases) {
-    const std::string id = c["id"];
-    const VectorCase given(c);
-    const json& expected = c["expected"];
-    const json& tolerance = c["tolerance"];
-    const std::vector<uint32_t> records = testing::all_records(given.table);
-    const Predictions predictions = given.model->predict(given.table, given.theta);
-    PerSample samples;
-    given.model->per_sample(given.table, records, given.theta, samples);
-    std::vector<double> weights(records.size());
-    FlatClip(c["max_grad_norm"].get<double>()).weights({samples.squared_norm}, weights);
-    for (size_t i = 0; i < records.size(); ++i) {
-      testing::expect_close(predictions.loss[i], expected["loss"][i], tolerance, id + " loss");
-      testing::expect_close(samples.squared_norm[i], expected["squared_norm"][i], tolerance,
-                            id + " squared norm");
-      testing::expect_close(weights[i], expected["clip_weight"][i], tolerance, id + " weight");
-    }
-    std::vector<double> sum(given.theta.size(), 0);
-    given.model->add_weighted_sum(given.table, records, samples, weights, sum);
-    given.expect_blocks(sum, expected["clipped_sum"], tolerance, id + " clipped");
-    std::ranges::fill(sum, 0);
-    given.model->add_weighted_sum(given.table, records, samples,
-                                  std::vector<double>(records.size(), 1), sum);
-    given.expect_blocks(sum, expected["unclipped_sum"], tolerance, id + " unclipped");
-
-    const double bound = c["max_grad_norm"].get<double>();
-    const SumScale scale{given.model->exact_grid({1, bound}), bound};
-    std::vector<int64_t> units(sum.size(), 0);
-    given.model->add_weighted_sum(given.table, records, samples, weights, scale, units);
-    // Each record keeps some four digits of what is as large as the bound.
-    json truncated = tolerance;
-    truncated["abs"] = static_cast<double>(records.size()) * bound * 0x1p-14;
-    for (size_t j = 0; j < sum.size(); ++j) sum[j] = static_cast<double>(units[j]) * scale.grid;
-    given.expect_blocks(sum, expected["clipped_sum"], truncated, id + " clipped on the grid");
-  }
+  for (const json& c : cases) testing::expect_vector_case(c, VectorCase(c));
   EXPECT_FALSE(cases.empty());
 }
 

@@ -5,10 +5,10 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <set>
 
 #include "equinoise/base/error.h"
-#include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/models/cnn.h"
 #include "equinoise/models/generalised_linear.h"
 #include "equinoise/models/losses/loss.h"
@@ -16,6 +16,7 @@
 #include "equinoise/train/gradient_sums.h"
 #include "equinoise/train/prediction_term.h"
 #include "equinoise/train/registry.h"
+#include "tests/constraints/constraint_cases.h"
 #include "tests/shared_vectors.h"
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
@@ -135,6 +136,34 @@ TrainingPlan plain_plan(const EncodedTable& table, TrainingConfig config) {
                                                   {table.num_records, model.num_parameters()});
 }
 
+TrainingConfig config_of(double batch_size, int64_t num_steps,
+                         std::optional<double> noise_multiplier = {}) {
+  TrainingConfig config;
+  config.batch_size = batch_size;
+  config.num_steps = num_steps;
+  config.noise_multiplier = noise_multiplier;
+  return config;
+}
+
+TrainedModel run_plain(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
+                       TrainingState start, StepObserver& observer) {
+  SeededSource source(3);
+  NoClip no_clip;
+  return run_plain_loop(
+      {table, model, plan, std::move(start), Charge::nothing(Relation::kZeroOut), source, observer},
+      no_clip);
+}
+
+/// With a charge of these events.
+TrainedModel run_noisy(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
+                       const std::vector<Event>& events, TrainingState start,
+                       StepObserver& observer, ClipPolicy& clip) {
+  SeededSource source(3);
+  return run_noisy_loop({table, model, plan, std::move(start),
+                         Charge::unpaid(events, Relation::kZeroOut, source), source, observer},
+                        clip);
+}
+
 /// Remembers the parameters after every step.
 class Iterates final : public StepObserver {
  public:
@@ -148,13 +177,8 @@ TEST(Loop, ConstraintsForAnotherModelAreRefused) {
   table.groups.assign(table.labels.size(), GroupId(0));
   const LogisticModel model(table.feature_names, table.classes);
   const ConstraintDomain domain = {{{"all", {"one"}}}, {"no", "yes", "maybe"}};
-  std::vector<std::string> notes;
-  TrainingConfig config;
-  config.batch_size = 50;
-  config.num_steps = 2;
-  config.noise_multiplier = 1;
-  config.constraints = std::make_shared<const RateProgram>(
-      compile_constraints(domain, parse_constraint("group_error:all:0.1", domain), notes));
+  TrainingConfig config = config_of(50, 2, 1);
+  config.constraints = testing::shared_program("group_error:all:0.1", domain);
   const auto method = find_training_method("raco_dp").make();
   for (const size_t num_outputs : {size_t{1}, size_t{3}}) {
     const TrainingPlan plan =
@@ -172,17 +196,11 @@ TEST(Loop, ReturnsTheMeanOfTheLastIterates) {
   const EncodedTable table = testing::mixed_table(200, 1);
   const LogisticModel model(table.feature_names, table.classes);
   for (double share : {0.0, 0.3, 1.0}) {
-    TrainingConfig config;
-    config.batch_size = 50;
-    config.num_steps = 10;
+    TrainingConfig config = config_of(50, 10);
     config.tail_average = share;
-    SeededSource source(3);
     Iterates iterates;
-    NoClip no_clip;
     const TrainedModel trained =
-        run_plain_loop({table, model, plain_plan(table, config), start_of(model),
-                        Charge::nothing(Relation::kZeroOut), source, iterates},
-                       no_clip);
+        run_plain(table, model, plain_plan(table, config), start_of(model), iterates);
     const size_t averaged = share == 0 ? 1 : static_cast<size_t>(std::lround(share * 10));
     for (size_t j = 0; j < trained.parameters.size(); ++j) {
       double mean = 0;
@@ -196,16 +214,9 @@ TEST(Loop, ReturnsTheMeanOfTheLastIterates) {
 TEST(Loop, LearnsWhatThereIsToLearn) {
   const EncodedTable table = testing::mixed_table(4000, 5);
   const LogisticModel model(table.feature_names, table.classes);
-  TrainingConfig config;
-  config.batch_size = 200;
-  config.num_steps = 400;
-  SeededSource source(3);
   StepObserver silent;
-  NoClip no_clip;
   const TrainedModel trained =
-      run_plain_loop({table, model, plain_plan(table, config), start_of(model),
-                      Charge::nothing(Relation::kZeroOut), source, silent},
-                     no_clip);
+      run_plain(table, model, plain_plan(table, config_of(200, 400)), start_of(model), silent);
   const std::vector<uint16_t> predicted = model.predict(table, trained.parameters).predicted;
   int64_t hits = 0;
   for (size_t i = 0; i < predicted.size(); ++i) hits += predicted[i] == table.labels[i] ? 1 : 0;
@@ -217,10 +228,7 @@ TEST(Loop, LearnsWhatThereIsToLearn) {
 TEST(Loop, ShowsBatchesBeforeTheirUpdate) {
   const EncodedTable table = testing::mixed_table(300, 5);
   const LogisticModel model(table.feature_names, table.classes);
-  TrainingConfig config;
-  config.batch_size = 60;
-  config.num_steps = 6;
-  config.noise_multiplier = 1;
+  const TrainingConfig config = config_of(60, 6, 1);
   const TrainingPlan plan = plan_noisy_gradients(
       "dpsgd_global_adapt", config, {table.num_records, model.num_parameters()}, {"count", 1, 10});
   struct Both final : public StepObserver {
@@ -241,10 +249,7 @@ TEST(Loop, ShowsBatchesBeforeTheirUpdate) {
   both.parameters.assign(model.num_parameters(), 0.0);
   GlobalAdaptClip clip(1, {20, 1, 0.1, 60});
   both.clip_state = clip.state();
-  SeededSource source(3);
-  run_noisy_loop({table, model, plan, start_of(model),
-                  Charge::unpaid(plan.events(), plan.config.relation, source), source, both},
-                 clip);
+  run_noisy(table, model, plan, plan.events(), start_of(model), both, clip);
   EXPECT_EQ(both.num_batches, 6);
 }
 
@@ -252,19 +257,12 @@ TEST(Loop, ShowsBatchesBeforeTheirUpdate) {
 TEST(Loop, APlanWithAGuaranteeIsNotRunWithoutOne) {
   const EncodedTable table = testing::mixed_table(200, 1);
   const LogisticModel model(table.feature_names, table.classes);
-  TrainingConfig config;
-  config.batch_size = 50;
-  config.num_steps = 10;
-  config.noise_multiplier = 1;
+  const TrainingConfig config = config_of(50, 10, 1);
   const TrainingPlan plan =
       plan_noisy_gradients("dpsgd", config, {table.num_records, model.num_parameters()});
-  SeededSource source(3);
   StepObserver silent;
-  NoClip no_clip;
   EXPECT_ERROR(kRuntime, HasSubstr("a plan with a guarantee"),
-               run_plain_loop({table, model, plan, start_of(model),
-                               Charge::nothing(Relation::kZeroOut), source, silent},
-                              no_clip));
+               run_plain(table, model, plan, start_of(model), silent));
 }
 
 /// A run that is stopped after any step goes on to the same model, whatever the optimizer keeps.
@@ -272,21 +270,14 @@ TEST(Loop, GoesOnWithWhatTheOptimizerKeeps) {
   const EncodedTable table = testing::mixed_table(300, 5);
   const LogisticModel model(table.feature_names, table.classes);
   for (const char* name : {"sgd", "momentum", "adam"}) {
-    TrainingConfig config;
+    TrainingConfig config = config_of(60, 12, 1);
     config.optimizer.name = name;
-    config.batch_size = 60;
-    config.num_steps = 12;
     config.learning_rate = 0.05;
-    config.noise_multiplier = 1;
     const TrainingPlan plan =
         plan_noisy_gradients("dpsgd", config, {table.num_records, model.num_parameters()});
     const auto run = [&](TrainingState start, testing::KeptStates& states) {
-      SeededSource source(3);
       FlatClip clip(1);
-      return run_noisy_loop(
-                 {table, model, plan, std::move(start),
-                  Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, states},
-                 clip)
+      return run_noisy(table, model, plan, plan.events(), std::move(start), states, clip)
           .parameters;
     };
     testing::KeptStates states;
@@ -305,45 +296,28 @@ TEST(Loop, GoesOnWithWhatTheOptimizerKeeps) {
 TEST(Loop, RefusesAChargeThatIsNotForThePlan) {
   const EncodedTable table = testing::mixed_table(200, 1);
   const LogisticModel model(table.feature_names, table.classes);
-  TrainingConfig config;
-  config.batch_size = 50;
-  config.num_steps = 10;
-  config.noise_multiplier = 2;
+  const TrainingConfig config = config_of(50, 10, 2);
   const TrainingPlan plan =
       plan_noisy_gradients("dpsgd", config, {table.num_records, model.num_parameters()});
-  SeededSource source(3);
   StepObserver silent;
   FlatClip clip(1);
-  const auto run = [&](std::vector<Event> events) {
-    run_noisy_loop({table, model, plan, start_of(model),
-                    Charge::unpaid(std::move(events), Relation::kZeroOut, source), source, silent},
-                   clip);
+  const auto run = [&](const std::vector<Event>& events, const EncodedTable& records) {
+    run_noisy(records, model, plan, events, start_of(model), silent, clip);
   };
-  EXPECT_THROW(run({}), Error);
-  EXPECT_THROW(run({Event::repeat(10, Event::poisson_sampled(0.25, {Event::gaussian(3)}))}), Error);
-  EXPECT_NO_THROW(run(plan.events()));
-  const EncodedTable larger = testing::mixed_table(201, 1);
-  EXPECT_THROW(
-      run_noisy_loop({larger, model, plan, start_of(model),
-                      Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent},
-                     clip),
-      Error);
+  EXPECT_THROW(run({}, table), Error);
+  EXPECT_THROW(run({Event::repeat(10, Event::poisson_sampled(0.25, {Event::gaussian(3)}))}, table),
+               Error);
+  EXPECT_NO_THROW(run(plan.events(), table));
+  EXPECT_THROW(run(plan.events(), testing::mixed_table(201, 1)), Error);
 }
 
 TEST(Loop, RefusesAStateOfAnotherPlan) {
   const EncodedTable table = testing::mixed_table(200, 1);
   const LogisticModel model(table.feature_names, table.classes);
-  TrainingConfig config;
-  config.batch_size = 50;
-  config.num_steps = 10;
-  const TrainingPlan plan = plain_plan(table, config);
-  SeededSource source(3);
+  const TrainingPlan plan = plain_plan(table, config_of(50, 10));
   StepObserver silent;
   const auto run = [&](TrainingState start) {
-    NoClip no_clip;
-    run_plain_loop(
-        {table, model, plan, std::move(start), Charge::nothing(Relation::kZeroOut), source, silent},
-        no_clip);
+    run_plain(table, model, plan, std::move(start), silent);
   };
   TrainingState beyond = start_of(model);
   beyond.num_steps_done = 11;
@@ -382,6 +356,16 @@ class SumRecorder final : public StepObserver {
   double bound = 0;
 };
 
+/// The L2 norm of the difference of two sums on the same grid.
+double distance(const SumRecorder& one, const SumRecorder& other) {
+  long double squared = 0;
+  for (size_t j = 0; j < one.sum.size(); ++j) {
+    const auto change = static_cast<long double>(one.sum[j] - other.sum[j]);
+    squared += change * change;
+  }
+  return static_cast<double>(std::sqrt(squared)) * one.grid;
+}
+
 /// With a bound above the plan's clip the grid follows, and neighbours stay within the bound, which
 /// is attained.
 TEST(Loop, SumsKeepToABoundThatCountsHaveChosen) {
@@ -393,11 +377,8 @@ TEST(Loop, SumsKeepToABoundThatCountsHaveChosen) {
     for (uint32_t i = 0; i < 60; ++i) table.groups.push_back(GroupId(i % 2));
     const auto model = row.make({table.feature_names, table.classes, ImageShape{1, 8, 8}},
                                 {{5}, ActivationKind::kTanh, {3}, 3, PoolingKind::kNone});
-    TrainingConfig config;
-    config.noise_multiplier = 1;
+    TrainingConfig config = config_of(60, 1, 1);
     config.max_grad_norm = 0.5;
-    config.batch_size = 60;
-    config.num_steps = 1;
     const auto method = find_training_method("dpsgd_f").make();
     const TrainingPlan plan =
         method->plan(config, {60, model->num_parameters(), model->sum_error(1), 2});
@@ -418,12 +399,7 @@ TEST(Loop, SumsKeepToABoundThatCountsHaveChosen) {
       EncodedTable neighbour = table;
       neighbour.contributes[record] = 0;
       const SumRecorder without = run(neighbour);
-      long double squared = 0;
-      for (size_t j = 0; j < all.sum.size(); ++j) {
-        const auto change = static_cast<long double>(all.sum[j] - without.sum[j]);
-        squared += change * change;
-      }
-      largest = std::max(largest, static_cast<double>(std::sqrt(squared)) * all.grid);
+      largest = std::max(largest, distance(all, without));
     }
     EXPECT_LE(largest, 1.3 + model->sum_error(all.grid)) << row.name;
     EXPECT_GT(largest, 0.999 * 1.3) << row.name;
@@ -476,10 +452,7 @@ class Greedy final : public NoisyGradientMethod {
 
 TEST(Loop, AMethodThatChecksNothingIsHeldToWhatItDeclares) {
   const Greedy method;
-  TrainingConfig config;
-  config.noise_multiplier = 1;
-  config.batch_size = 60;
-  config.num_steps = 1;
+  const TrainingConfig config = config_of(60, 1, 1);
   const TrainingFacts facts = {60, 11};
   const auto refusal = [&](const auto& change) {
     TrainingConfig changed = config;
@@ -499,28 +472,21 @@ TEST(Loop, AMethodThatChecksNothingIsHeldToWhatItDeclares) {
     for (uint32_t unit = 0; has_units && unit <= 60; ++unit) table.unit_begin.push_back(2 * unit);
     const LogisticModel model(table.feature_names, table.classes);
     const TrainingPlan plan = method.plan(config, {60, model.num_parameters()});
-    const auto run = [&](const EncodedTable& records, int64_t& num_cut) {
+    const auto run = [&](const EncodedTable& records) {
       SumRecorder recorder;
       testing::run_with_seed(method, records, model, plan, 5, recorder);
-      num_cut = recorder.num_cut;
       return recorder;
     };
-    int64_t num_cut = 0;
-    const SumRecorder all = run(table, num_cut);
-    EXPECT_EQ(num_cut, 60);
+    const SumRecorder all = run(table);
+    EXPECT_EQ(all.num_cut, 60);
     double largest = 0;
     for (const uint32_t unit : {0U, 31U, 59U}) {
       EncodedTable neighbour = table;
       for (uint32_t i = 0; i < (has_units ? 2U : 1U); ++i)
         neighbour.contributes[(has_units ? 2 : 1) * unit + i] = 0;
-      const SumRecorder without = run(neighbour, num_cut);
-      EXPECT_EQ(num_cut, 59);
-      long double squared = 0;
-      for (size_t j = 0; j < all.sum.size(); ++j) {
-        const auto change = static_cast<long double>(all.sum[j] - without.sum[j]);
-        squared += change * change;
-      }
-      largest = std::max(largest, static_cast<double>(std::sqrt(squared)) * all.grid);
+      const SumRecorder without = run(neighbour);
+      EXPECT_EQ(without.num_cut, 59);
+      largest = std::max(largest, distance(all, without));
     }
     EXPECT_LE(largest, config.max_grad_norm);
     EXPECT_GT(largest, 0.999 * config.max_grad_norm);
@@ -580,17 +546,11 @@ TEST(Loop, TilesThatAreMadeTwiceAddTheSame) {
   const auto model = make_cnn("cnn", {1, 28, 28}, make_softmax_loss(2),
                               {{}, ActivationKind::kTanh, {32, 32}, 3, PoolingKind::kNone});
   const ConstraintDomain domain = {{{"half", {"one", "other"}}}, {"no", "yes"}};
-  std::vector<std::string> notes;
   for (const std::string_view name : {"dpsgd_f", "raco_dp"}) {
-    TrainingConfig config;
-    config.noise_multiplier = 1;
+    TrainingConfig config = config_of(kRecords / 2, 2, 1);
     config.max_grad_norm = 0.5;
-    config.batch_size = kRecords / 2;
-    config.num_steps = 2;
-    if (name == "raco_dp") {
-      config.constraints = std::make_shared<const RateProgram>(compile_constraints(
-          domain, parse_constraint("demographic_parity:half:0.01", domain), notes));
-    }
+    if (name == "raco_dp")
+      config.constraints = testing::shared_program("demographic_parity:half:0.01", domain);
     const auto method = find_training_method(name).make();
     const auto run = [&](int threads, StepObserver& observer) {
       config.threads = threads;
@@ -626,11 +586,8 @@ TEST(Loop, ADrawnNullRecordChangesNothingOfManyChannels) {
   for (const std::string_view name : {"dpsgd", "dpsgd_f"}) {
     for (const int threads : {1, 2, 7}) {
       const auto first_step = [&](const EncodedTable& records) {
-        TrainingConfig config;
-        config.noise_multiplier = 1;
+        TrainingConfig config = config_of(static_cast<double>(records.num_records), 1, 1);
         config.max_grad_norm = 0.5;
-        config.batch_size = static_cast<double>(records.num_records);
-        config.num_steps = 1;
         config.threads = threads;
         const auto method = find_training_method(name).make();
         const TrainingPlan plan =
@@ -656,10 +613,7 @@ TEST(Loop, ARecordOfAnUnknownGroupContributesNothing) {
   table.groups[7] = GroupId(2);
   without.contributes[7] = 0;
   const LogisticModel model(table.feature_names, table.classes);
-  TrainingConfig config;
-  config.noise_multiplier = 1;
-  config.batch_size = 60;
-  config.num_steps = 3;
+  const TrainingConfig config = config_of(60, 3, 1);
   const auto method = find_training_method("dpsgd_f").make();
   const TrainingPlan plan = method->plan(config, {60, model.num_parameters(), 0, 2});
   const auto run = [&](const EncodedTable& records) {

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/train/methods/options.h"
 #include "equinoise/train/registry.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
+#include "tests/constraints/constraint_cases.h"
 #include "tests/matchers.h"
 
 namespace equinoise::quiet_plan_test {
@@ -146,9 +146,7 @@ TEST(QuietPlan, UnderConstraintsSlowRatesAreToldEarlier) {
   for (const double epsilon : {0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.6, 1.0}) {
     People here = people({700, 300}, epsilon);
     const ConstraintDomain domain = {{{"group", {"g0", "g1"}}}, {"low", "high"}};
-    std::vector<std::string> notes;
-    here.config.constraints = std::make_shared<const RateProgram>(
-        compile_constraints(domain, parse_constraint("fnr:0.2", domain), notes));
+    here.config.constraints = testing::shared_program("fnr:0.2", domain);
     for (const auto& [method, slowest] : {std::pair("raco_dp", 15.0), std::pair("dpsgd", 25.0)}) {
       People asked = here;
       if (method == std::string("dpsgd")) asked.config.constraints = nullptr;

@@ -14,15 +14,11 @@ namespace equinoise::rate_clip_test {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 RateLagrangian false_negatives(double widening = 1) {
-  const ConstraintDomain domain = testing::sex_and_race();
-  std::vector<std::string> notes;
   RateLagrangianConfig config;
   config.batch_size = 100;
   config.clip_widening = widening;
   config.row_norm = 2;
-  return {std::make_shared<const RateProgram>(
-              compile_constraints(domain, parse_constraint("fnr:0.1", domain), notes)),
-          config};
+  return {testing::shared_program("fnr:0.1"), config};
 }
 
 TEST(RateClip, FollowsWhatTheConstraintsAsk) {
@@ -52,8 +48,6 @@ void expect_norms_within_bound(const RateClip& clip) {
 /// whom 46 are, after steps at which nothing changes; gradients are twice as long as at their
 /// scores.
 RateClip parity_clip(double widening, int num_women = 51, double row_norm = 2) {
-  const ConstraintDomain domain = testing::sex_and_race();
-  std::vector<std::string> notes;
   RateLagrangianConfig config;
   config.batch_size = 512;
   config.clip_allowance = 0.75;
@@ -61,9 +55,7 @@ RateClip parity_clip(double widening, int num_women = 51, double row_norm = 2) {
   config.clip_widening = widening;
   config.row_norm = row_norm;
   RateClip clip(1, config.clip_allowance,
-                {std::make_shared<const RateProgram>(compile_constraints(
-                     domain, parse_constraint("demographic_parity:sex:0.05", domain), notes)),
-                 config});
+                {testing::shared_program("demographic_parity:sex:0.05"), config});
   for (int step = 0; step < 50; ++step)
     clip.term()->take_sums(std::vector<double>{0.2 * num_women, 0.8 * num_women, 461 - 46, 46});
   return clip;

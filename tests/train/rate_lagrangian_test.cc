@@ -17,11 +17,11 @@
 namespace equinoise::rate_lagrangian_test {
 
 using testing::expect_close;
+using testing::shared_program;
 
 std::shared_ptr<const RateProgram> program_of(const std::vector<RateConstraint>& constraints,
                                               const ConstraintDomain& domain) {
-  std::vector<std::string> notes;
-  return std::make_shared<const RateProgram>(compile_constraints(domain, constraints, notes));
+  return std::make_shared<const RateProgram>(testing::compiled(constraints, domain));
 }
 
 std::vector<uint32_t> places_of(const RateLagrangian& rates, const EncodedTable& table,
@@ -218,9 +218,7 @@ TEST(RateLagrangian, WhatIsNotThereIsNotCounted) {
   EncodedTable table = testing::mixed_table(4, 3);
   table.groups = {GroupId(0), GroupId(1), GroupId(7), GroupId(0)};
   table.contributes[0] = 0;
-  const ConstraintDomain domain = testing::sex_and_race();
-  const RateLagrangian rates(
-      program_of(parse_constraint("demographic_parity:sex:0.05", domain), domain), {});
+  const RateLagrangian rates(shared_program("demographic_parity:sex:0.05"), {});
   const std::vector<uint32_t> records = testing::all_records(table);
   std::vector<double> shares;
   rates.predict(std::vector<double>{1, 2, 3, std::nan("")}, shares);
@@ -242,7 +240,7 @@ TEST(RateLagrangian, GradientsAreThoseOfTheConstraints) {
     }
     for (size_t i = 0; i < table.labels.size(); ++i)
       table.groups.push_back(GroupId(static_cast<uint32_t>(i % 2)));
-    const auto program = program_of(parse_constraint("equalized_odds:sex:0.01", domain), domain);
+    const auto program = shared_program("equalized_odds:sex:0.01", domain);
     RateLagrangianConfig config;
     config.batch_size = 40;
     config.num_outputs = num_classes == 2 ? 1 : 3;
@@ -321,8 +319,7 @@ TEST(RateLagrangian, TheTypicalGradientIsTheMeanOverRecords) {
 /// Of 4 and 508 records, whatever the multiplier says, nobody is pushed by more than the limit, and
 /// the push of both groups together stays balanced; where the limit is far nothing changes.
 TEST(RateLagrangian, NobodyIsPushedBeyondTheLimit) {
-  const ConstraintDomain domain = testing::sex_and_race();
-  const auto program = program_of(parse_constraint("demographic_parity:sex:0.05", domain), domain);
+  const auto program = shared_program("demographic_parity:sex:0.05");
   RateLagrangianConfig config;
   config.batch_size = 512;
   config.dual_learning_rate = 10;
@@ -356,8 +353,7 @@ TEST(RateLagrangian, NobodyIsPushedBeyondTheLimit) {
 /// What is added up is the step's own numerators over the denominators of the mean, with which the
 /// rule of the vectors has the mean's numerators as well.
 TEST(RateLagrangian, MultipliersFollowTheUnsmoothedViolation) {
-  const ConstraintDomain domain = testing::sex_and_race();
-  const auto program = program_of(parse_constraint("pred_rate:0.25", domain), domain);
+  const auto program = shared_program("pred_rate:0.25");
   ASSERT_EQ(program->num_cells, 2);
   const uint32_t positive = program->rates[0].numerator[0];
   RateLagrangianConfig config;
@@ -382,8 +378,7 @@ TEST(RateLagrangian, MultipliersFollowTheUnsmoothedViolation) {
 
 /// A denominator of nobody counts as one record, so noise would move a multiplier by all of itself.
 TEST(RateLagrangian, ACellOfNobodyMovesMultipliersByARateAtMost) {
-  const ConstraintDomain domain = testing::sex_and_race();
-  const auto program = program_of(parse_constraint("precision:sex=F:0.7", domain), domain);
+  const auto program = shared_program("precision:sex=F:0.7");
   const uint32_t right = program->rates[0].numerator[0];
   RateLagrangianConfig config;
   config.dual_learning_rate = 1;
@@ -406,8 +401,7 @@ TEST(RateLagrangian, ACellOfNobodyMovesMultipliersByARateAtMost) {
 
 /// Every fourth batch has one, every second one of whom is predicted positive.
 TEST(RateLagrangian, AGroupOfLessThanARecordHasItsOwnRate) {
-  const ConstraintDomain domain = testing::sex_and_race();
-  const auto program = program_of(parse_constraint("pred_rate:sex=F:0.4", domain), domain);
+  const auto program = shared_program("pred_rate:sex=F:0.4");
   ASSERT_EQ(program->num_cells, 2);
   const uint32_t positive = program->rates[0].numerator[0];
   RateLagrangianConfig config;
@@ -426,13 +420,12 @@ TEST(RateLagrangian, AGroupOfLessThanARecordHasItsOwnRate) {
 
 /// The steps after the first two alone.
 TEST(RateLagrangian, TracesAreOfTheStepsThatAreAveraged) {
-  const ConstraintDomain domain = testing::sex_and_race();
   RateLagrangianConfig config;
   config.histogram_decay = 0;
   config.first_averaged_step = 2;
   config.dual_learning_rate = 1;
   config.max_multiplier = 1;
-  RateLagrangian rates(program_of(parse_constraint("pred_rate:0.25", domain), domain), config);
+  RateLagrangian rates(shared_program("pred_rate:0.25"), config);
   ASSERT_EQ(rates.num_sums(), 2);
   const auto take = [&](double positive) {
     std::vector<double> histogram(2, 10 - positive);
@@ -460,9 +453,8 @@ TEST(RateLagrangian, TracesAreOfTheStepsThatAreAveraged) {
 
 /// A rate whose denominator holds less than one record of a batch is no figure of the constraint.
 TEST(RateLagrangian, OfHardlyAnybodyThereIsNoTrace) {
-  const ConstraintDomain domain = testing::sex_and_race();
   const RateLagrangianConfig config;
-  RateLagrangian rates(program_of(parse_constraint("pred_rate:0.25", domain), domain), config);
+  RateLagrangian rates(shared_program("pred_rate:0.25"), config);
   rates.take_sums(std::vector<double>{0.25, 0.5});
   const ConstraintTrace trace = rates.traces(0).at(0);
   for (const double figure :
@@ -479,8 +471,7 @@ TEST(RateLagrangian, TracesOfAModelThatStandsStillAreAsTheySay) {
   constexpr double kNoise = 5;
   // Of kRuns trials of probability 1e-3 more succeed with a probability below 1e-6.
   constexpr int kMaxBeyond = 16;
-  const ConstraintDomain domain = testing::sex_and_race();
-  const auto program = program_of(parse_constraint("demographic_parity:sex:0.1", domain), domain);
+  const auto program = shared_program("demographic_parity:sex:0.1");
   const std::vector<double> expected = {150, 50, 80, 120};
   for (const auto& [decay, first] :
        std::vector<std::pair<double, int64_t>>{{0, 30}, {0.9, 59}, {0.97, 30}, {0.97, 0}}) {
@@ -536,8 +527,7 @@ TEST(RateLagrangian, TracesOfAModelThatStandsStillAreAsTheySay) {
 
 /// Steps of an interval have the same multipliers and weights, which their mean moves at its end.
 TEST(RateLagrangian, MovesAtTheEndOfAnInterval) {
-  const ConstraintDomain domain = testing::sex_and_race();
-  const auto program = program_of(parse_constraint("fnr:0.1", domain), domain);
+  const auto program = shared_program("fnr:0.1");
   RateLagrangianConfig config;
   config.dual_interval = 3;
   config.histogram_decay = 0;
@@ -558,8 +548,7 @@ TEST(RateLagrangian, MovesAtTheEndOfAnInterval) {
 }
 
 TEST(RateLagrangian, GoesOnWithinAnInterval) {
-  const ConstraintDomain domain = testing::sex_and_race();
-  const auto program = program_of(parse_constraint("fnr:0.1", domain), domain);
+  const auto program = shared_program("fnr:0.1");
   RateLagrangianConfig config;
   config.dual_interval = 2;
   RateLagrangian one(program, config);
@@ -576,8 +565,7 @@ TEST(RateLagrangian, GoesOnWithinAnInterval) {
 /// Of a group with less than a record in a batch the steps so far are asked: those that the last
 /// move has seen, wherever within the next interval a run is resumed.
 TEST(RateLagrangian, GoesOnWithinAnIntervalOfAGroupOfFew) {
-  const ConstraintDomain domain = testing::sex_and_race();
-  const auto program = program_of(parse_constraint("fnr:0.1", domain), domain);
+  const auto program = shared_program("fnr:0.1");
   RateLagrangianConfig config;
   config.dual_interval = 3;
   config.histogram_decay = 0;
@@ -594,8 +582,7 @@ TEST(RateLagrangian, GoesOnWithinAnIntervalOfAGroupOfFew) {
 }
 
 TEST(RateLagrangian, GoesOnFromItsState) {
-  const ConstraintDomain domain = testing::sex_and_race();
-  const auto program = program_of(parse_constraint("demographic_parity:sex:0.05", domain), domain);
+  const auto program = shared_program("demographic_parity:sex:0.05");
   RateLagrangian one(program, {});
   one.take_sums(std::vector<double>{9, 4, 2, 7});
   RateLagrangian other(program, {});

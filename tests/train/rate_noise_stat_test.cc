@@ -66,11 +66,8 @@ TEST_P(RateNoise, IsTheOneThatIsChargedFor) {
   for (size_t i = 0; i < table.labels.size(); ++i)
     table.groups.push_back(GroupId(static_cast<uint32_t>(i % 2)));
   const LogisticModel model(table.feature_names, table.classes);
-  const ConstraintDomain domain = testing::sex_and_race();
-  std::vector<std::string> notes;
   TrainingConfig config;
-  config.constraints = std::make_shared<const RateProgram>(
-      compile_constraints(domain, parse_constraint("demographic_parity:sex:0.05", domain), notes));
+  config.constraints = testing::shared_program("demographic_parity:sex:0.05");
   config.noise_multiplier = 4;
   config.batch_size = 12;
   config.num_steps = 1000;

@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "equinoise/base/error.h"
-#include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/constraints/rate_values.h"
 #include "equinoise/models/generalised_linear.h"
 #include "equinoise/models/per_group_model.h"
 #include "equinoise/train/methods/options.h"
 #include "equinoise/train/postprocessing/score_histogram.h"
+#include "tests/constraints/constraint_cases.h"
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
 #include "tests/train/seeded_run.h"
@@ -35,9 +35,7 @@ TrainingConfig config_of(const EncodedTable& table, const std::string& line) {
   config.batch_size = 200;
   config.num_steps = 300;
   const ConstraintDomain domain = {{{"group", kGroups}}, table.classes};
-  std::vector<std::string> notes;
-  config.constraints = std::make_shared<const RateProgram>(
-      compile_constraints(domain, parse_constraint(line, domain), notes));
+  config.constraints = testing::shared_program(line, domain);
   return config;
 }
 

@@ -132,15 +132,7 @@ TEST(DpseOverlapping, StageOneIsPaidForInPartsOfThree) {
 }
 
 TEST(DpseOverlapping, IsCalibratedToItsEpsilon) {
-  const LinearModel model(number_table().feature_names);
-  for (const std::string split : {"uniform", "inverse_size", "error"}) {
-    TrainingConfig config = config_of(split);
-    config.noise_multiplier.reset();
-    config.epsilon = 2;
-    const TrainingPlan plan = testing::method_of("dpse").plan(config, facts_of(model));
-    EXPECT_LE(plan.privacy->epsilon.value(), 2) << split;
-    EXPECT_GT(plan.privacy->epsilon.value(), 1.99) << split;
-  }
+  kDpse.expect_calibrated(facts_of(LinearModel(number_table().feature_names)));
 }
 
 TEST(DpseOverlapping, RealisedCostIsNeverAboveTheReservedOne) {

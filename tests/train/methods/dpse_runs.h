@@ -8,12 +8,22 @@
 #include <vector>
 
 #include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/reproduction/simulation/group_records.h"
 #include "equinoise/train/tailoring/tailoring_options.h"
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::testing {
+
+inline TrainingConfig dpse_config(const std::string& split) {
+  TrainingConfig config;
+  config.noise_multiplier = 0.5;
+  config.num_steps = 10;
+  config.learning_rate = 0.3;
+  config.own.of<TailoringOptions>().split = parse_split_rule(split);
+  return config;
+}
 
 /// A method of tailoring on the groups of `facts`.
 struct DpseRuns {
@@ -52,20 +62,23 @@ struct DpseRuns {
     return method.run({table, model, plan, std::move(from), std::move(charge), source, observer});
   }
 
+  /// Plans for an epsilon of 2, with every kind of split.
+  void expect_calibrated(const TrainingFacts& facts) const {
+    for (const std::string split : {"uniform", "inverse_size", "error"}) {
+      TrainingConfig config = dpse_config(split);
+      config.noise_multiplier.reset();
+      config.epsilon = 2;
+      const TrainingPlan plan = method.plan(config, facts);
+      EXPECT_LE(plan.privacy->epsilon.value(), 2) << split;
+      EXPECT_GT(plan.privacy->epsilon.value(), 1.99) << split;
+    }
+  }
+
   void expect_refused(const TrainingConfig& config, const TrainingFacts& facts,
                       const std::string& part) const {
     EXPECT_ERROR(kUsage, HasSubstr(part), method.plan(config, facts));
   }
 };
-
-inline TrainingConfig dpse_config(const std::string& split) {
-  TrainingConfig config;
-  config.noise_multiplier = 0.5;
-  config.num_steps = 10;
-  config.learning_rate = 0.3;
-  config.own.of<TailoringOptions>().split = parse_split_rule(split);
-  return config;
-}
 
 /// With little noise, for a run that is the descent of the mathematics.
 inline TrainingConfig quiet_dpse_config() {
@@ -122,6 +135,18 @@ int64_t add_signed_records(const EncodedTable& table, const IsIn& is_in,
     ++num_added;
   }
   return num_added;
+}
+
+/// The records of class_table() of two tests: every fourth is of the smaller group.
+inline GroupRecords records_in_two_groups(const EncodedTable& table) {
+  std::vector<double> features;
+  std::vector<double> targets;
+  std::vector<int64_t> sizes;
+  for (const bool is_small : {false, true}) {
+    const auto is_in = [&](int64_t record) { return (record % 4 == 0) == is_small; };
+    sizes.push_back(add_signed_records(table, is_in, features, targets));
+  }
+  return GroupRecords::disjoint(features.size() / targets.size(), sizes, features, targets);
 }
 
 }  // namespace equinoise::testing

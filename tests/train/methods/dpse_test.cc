@@ -95,15 +95,7 @@ TEST(Dpse, ObjectivesSayWhatARecordCounts) {
 }
 
 TEST(Dpse, IsCalibratedToItsEpsilon) {
-  const LinearModel model(number_table().feature_names);
-  for (const std::string split : {"uniform", "inverse_size", "error"}) {
-    TrainingConfig config = config_of(split);
-    config.noise_multiplier.reset();
-    config.epsilon = 2;
-    const TrainingPlan plan = testing::method_of("dpse").plan(config, facts_of(model));
-    EXPECT_LE(plan.privacy->epsilon.value(), 2) << split;
-    EXPECT_GT(plan.privacy->epsilon.value(), 1.99) << split;
-  }
+  kDpse.expect_calibrated(facts_of(LinearModel(number_table().feature_names)));
 }
 
 TEST(Dpse, RealisedCostIsNeverAboveTheReservedOne) {
@@ -327,15 +319,7 @@ TEST(Dpse, WithoutNoiseItIsGroupLossDescent) {
   const LogisticModel model(table.feature_names, table.classes);
   const auto got = run(table, model, testing::quiet_dpse_config());
 
-  std::vector<double> features;
-  std::vector<double> targets;
-  for (const bool is_small : {false, true}) {
-    const auto is_in = [&](int64_t record) { return (record % 4 == 0) == is_small; };
-    testing::add_signed_records(table, is_in, features, targets);
-  }
-  const std::vector<int64_t> sizes = {600, 200};
-  const GroupRecords records =
-      GroupRecords::disjoint(model.num_parameters(), sizes, features, targets);
+  const GroupRecords records = testing::records_in_two_groups(table);
   SimulationNoise noise(1, 1);
   SimulatedGroupAnswers answers(records, RegressionModel::kLogistic, {Relation::kZeroOut, 0.7, 0.9},
                                 noise);

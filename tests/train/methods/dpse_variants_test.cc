@@ -120,15 +120,7 @@ TEST(DpsePrintedAlg2, IsChargedForTheNoiseThatIsDrawn) {
 TEST(DpseAlg5And6, AreGroupLossDescentWithoutNoise) {
   const EncodedTable table = class_table();
   const LogisticModel model(table.feature_names, table.classes);
-  std::vector<double> features;
-  std::vector<double> targets;
-  for (const bool is_small : {false, true}) {
-    const auto is_in = [&](int64_t record) { return (record % 4 == 0) == is_small; };
-    testing::add_signed_records(table, is_in, features, targets);
-  }
-  const std::vector<int64_t> sizes = {600, 200};
-  const GroupRecords records =
-      GroupRecords::disjoint(model.num_parameters(), sizes, features, targets);
+  const GroupRecords records = testing::records_in_two_groups(table);
   SimulationNoise noise(1, 1);
   SimulatedGroupAnswers answers(records, RegressionModel::kLogistic,
                                 {Relation::kZeroOut, 1e30, 1e30}, noise);

@@ -17,6 +17,7 @@
 #include "equinoise/train/regression/newton_sums.h"
 #include "equinoise/train/regression/record_scale.h"
 #include "tests/small_tables.h"
+#include "tests/train/methods/coefficient_truth.h"
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::noisy_newton_stat_test {
@@ -25,17 +26,6 @@ namespace equinoise::noisy_newton_stat_test {
 const std::map<std::string, double> kTruth = {
     {"dense0", 3},     {"dense1", -2}, {"dense2", 0},   {"first=0", 0},    {"first=1", 0.5},
     {"first=2", -0.7}, {"first=3", 0}, {"second=0", 0}, {"second=1", 0.6}, {"second=2", 0}};
-
-/// Of a coefficient of that name: "dense0", "first=1 (against 2)".
-double truth_of(const std::string& name) {
-  const size_t space = name.find(' ');
-  if (space == std::string::npos) return kTruth.at(name);
-  const std::string feature = name.substr(0, space);
-  const std::string reference =
-      feature.substr(0, feature.find('=') + 1) +
-      name.substr(name.rfind(' ') + 1, name.rfind(')') - name.rfind(' ') - 1);
-  return kTruth.at(feature) - kTruth.at(reference);
-}
 
 /// What makes coefficients hard to tell.
 struct Hard {
@@ -98,7 +88,7 @@ class Truths {
       : constant_(constant), hard_(hard), row_bound_(row_bound) {}
 
   double of(const std::string& name, const std::vector<Coefficient>& rows) {
-    if (rows.back().name == "intercept") return truth_of(name);
+    if (rows.back().name == "intercept") return testing::truth_of(kTruth, name);
     std::string names;
     for (const Coefficient& row : rows) names += row.name + ";";
     const auto [fit, is_new] = fits_.try_emplace(names);

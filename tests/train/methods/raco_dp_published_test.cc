@@ -16,12 +16,7 @@
 
 namespace equinoise::raco_dp_published_test {
 
-std::shared_ptr<const RateProgram> program_of(std::string_view line) {
-  const ConstraintDomain domain = testing::sex_and_race();
-  std::vector<std::string> notes;
-  return std::make_shared<const RateProgram>(
-      compile_constraints(domain, parse_constraint(line, domain), notes));
-}
+using testing::shared_program;
 
 EncodedTable three_records(const std::vector<int>& labels, const std::vector<uint32_t>& groups) {
   EncodedTable table = testing::dense_table({{1}, {1}, {1}}, labels, 1);
@@ -80,7 +75,7 @@ TEST(PublishedRacoDp, NoiseDoesNotBroadcastOverPredictions) {
   const EncodedTable table = three_records({1, 1, 1}, {0, 0, 0});
   const LogisticModel model(table.feature_names, table.classes);
   TrainingConfig config;
-  config.constraints = program_of("equalized_odds:sex:0.1");
+  config.constraints = shared_program("equalized_odds:sex:0.1");
   config.noise_multiplier = 4;
   config.batch_size = 3;
   config.num_steps = 1;
@@ -103,7 +98,7 @@ TEST(PublishedRacoDp, NoiseDoesNotBroadcastOverPredictions) {
 /// A pad instead of the third record, a woman: the mask lets it count as someone outside of every
 /// group, so that it is pushed against her.
 TEST(PublishedRacoDp, ARecordLessIsNoPadMore) {
-  const auto program = program_of("demographic_parity:sex:0.1");
+  const auto program = shared_program("demographic_parity:sex:0.1");
   const auto women_first = [](const RateProgram::Constraint& constraint) {
     return constraint.text.starts_with("P(pos | sex=F)");
   };
@@ -122,7 +117,7 @@ TEST(PublishedRacoDp, ARecordLessIsNoPadMore) {
 
 /// "All others" of a group with a label are those with the same label.
 TEST(PublishedRacoDp, EqualisedOddsLeaveOtherLabelsAlone) {
-  const auto program = program_of("equalized_odds:sex:0.1");
+  const auto program = shared_program("equalized_odds:sex:0.1");
   const EncodedTable table = three_records({1, 1, 0}, {0, 1, 1});
   const std::vector<double> slopes =
       pushes(table, program, [&](const RateProgram::Constraint& constraint) {
@@ -136,7 +131,7 @@ TEST(PublishedRacoDp, EqualisedOddsLeaveOtherLabelsAlone) {
 
 /// A multiplier pushes the cell that it watches, also if groups and classes are not as many.
 TEST(PublishedRacoDp, MultipliersOfEqualisedOddsReachTheirOwnGroup) {
-  const auto program = program_of("equalized_odds:race:0.1");
+  const auto program = shared_program("equalized_odds:race:0.1");
   const EncodedTable table = three_records({1, 1, 1}, {0, 1, 2});
   const std::vector<double> slopes =
       pushes(table, program, [&](const RateProgram::Constraint& constraint) {

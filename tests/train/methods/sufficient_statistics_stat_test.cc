@@ -20,6 +20,7 @@
 #include "equinoise/train/registry.h"
 #include "equinoise/train/regression/least_squares.h"
 #include "tests/small_tables.h"
+#include "tests/train/methods/coefficient_truth.h"
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::sufficient_statistics_stat_test {
@@ -56,17 +57,6 @@ constexpr double kDeviation = 0.25;
 const std::map<std::string, double> kTruth = {
     {"dense0", 0.4},   {"dense1", -0.3}, {"dense2", 0},   {"first=0", 0},    {"first=1", 0.1},
     {"first=2", -0.2}, {"first=3", 0},   {"second=0", 0}, {"second=1", 0.3}, {"second=2", 0}};
-
-/// Of a coefficient of that name: "dense0", "first=1 (against 2)".
-double truth_of(const std::string& name) {
-  const size_t space = name.find(' ');
-  if (space == std::string::npos) return kTruth.at(name);
-  const std::string feature = name.substr(0, space);
-  const std::string reference =
-      feature.substr(0, feature.find('=') + 1) +
-      name.substr(name.rfind(' ') + 1, name.rfind(')') - name.rfind(' ') - 1);
-  return kTruth.at(feature) - kTruth.at(reference);
-}
 
 /// Numbers that are correlated, and two columns of categories, the last of which makes groups: a
 /// third of the records is in the second one, which follows another slope by `bend`.
@@ -140,7 +130,7 @@ Coverage coverage_of(int64_t num_records, double epsilon, uint64_t seed, size_t 
       if (!row.estimate || row.name == "intercept") continue;
       ++coverage.told;
       coverage.unbounded += std::isinf(row.estimate->low) ? 1 : 0;
-      coverage.held += holds(*row.estimate, truth_of(row.name)) ? 1 : 0;
+      coverage.held += holds(*row.estimate, testing::truth_of(kTruth, row.name)) ? 1 : 0;
     }
     if (const auto& told = trained.coefficients->fit.residual_stddev)
       coverage.residuals_held += holds(*told, kDeviation) ? 1 : 0;

@@ -15,11 +15,7 @@ constexpr size_t kBins = ScoreHistogram::kBins;
 constexpr double kWidth = 2 * ScoreHistogram::kReach / kBins;
 constexpr double kSlack = 0.05;
 
-RateProgram program_of(const std::string& line) {
-  const ConstraintDomain domain = testing::sex_and_race();
-  std::vector<std::string> notes;
-  return compile_constraints(domain, parse_constraint(line, domain), notes);
-}
+using testing::compiled;
 
 /// What is where in the middle of a bin.
 double middle_of(size_t bin) {
@@ -63,7 +59,7 @@ double positive_rate(const ScoreHistogram& scores, size_t group, double threshol
 }
 
 TEST(ChooseThresholds, LeavesAloneWhatKeepsTheConstraint) {
-  const RateProgram program = program_of("demographic_parity:sex:0.05");
+  const RateProgram program = compiled("demographic_parity:sex:0.05");
   ASSERT_FALSE(tells_labels(program));
   const ScoreHistogram scores = histogram_of({bell(500, -1, 1), bell(900, -1.1, 1)}, 1);
   const GroupThresholds found = choose_thresholds(program, scores, aims_of(program), 1);
@@ -73,7 +69,7 @@ TEST(ChooseThresholds, LeavesAloneWhatKeepsTheConstraint) {
 
 /// Of all pairs of thresholds on a fine grid that keep the constraint none has less expected error.
 TEST(ChooseThresholds, HaveTheLeastExpectedErrorOfAllThatKeepParity) {
-  const RateProgram program = program_of("demographic_parity:sex:0.05");
+  const RateProgram program = compiled("demographic_parity:sex:0.05");
   const ScoreHistogram scores = histogram_of({bell(500, -1.5, 1), bell(900, 0.5, 1)}, 1);
   const GroupThresholds found = choose_thresholds(program, scores, aims_of(program), 1);
   const auto gap = [&](double first, double second) {
@@ -106,7 +102,7 @@ TEST(ChooseThresholds, HaveTheLeastExpectedErrorOfAllThatKeepParity) {
 }
 
 TEST(ChooseThresholds, BoundsRatesGivenALabel) {
-  const RateProgram program = program_of("fnr:0.1");
+  const RateProgram program = compiled("fnr:0.1");
   ASSERT_TRUE(tells_labels(program));
   const ScoreHistogram scores = histogram_of({bell(800, -0.5, 2)}, 2);
   const GroupThresholds found = choose_thresholds(program, scores, aims_of(program), 1);
@@ -115,14 +111,14 @@ TEST(ChooseThresholds, BoundsRatesGivenALabel) {
 }
 
 TEST(ChooseThresholds, KeepsEqualisedOddsOfGroupsThatDiffer) {
-  const RateProgram program = program_of("equalized_odds:sex:0.05");
+  const RateProgram program = compiled("equalized_odds:sex:0.05");
   const ScoreHistogram scores = histogram_of({bell(900, -1, 2), bell(900, 0.5, 2)}, 2);
   const GroupThresholds found = choose_thresholds(program, scores, aims_of(program), 1);
   EXPECT_LT(found.excess, 1e-3);
 }
 
 TEST(ChooseThresholds, MissesLeastWhatCannotBeKept) {
-  const RateProgram program = program_of("group_error:sex:0.01");
+  const RateProgram program = compiled("group_error:sex:0.01");
   const ScoreHistogram scores = histogram_of({bell(900, 0, 2), bell(900, 0, 2)}, 2);
   const GroupThresholds found = choose_thresholds(program, scores, aims_of(program), 1);
   EXPECT_GT(found.excess, 0.2);
@@ -131,7 +127,7 @@ TEST(ChooseThresholds, MissesLeastWhatCannotBeKept) {
 
 /// A group of 60 with noise of 5 on each of 24 counts: its size is known to 24.
 TEST(ChooseThresholds, GroupsThatNoiseHidesHaveTheThresholdOfAll) {
-  const RateProgram program = program_of("demographic_parity:race:0.05");
+  const RateProgram program = compiled("demographic_parity:race:0.05");
   const ScoreHistogram scores =
       histogram_of({bell(5000, 0.5, 1), bell(2000, -1, 1), bell(60, 2, 1)}, 1);
   const GroupThresholds found = choose_thresholds(program, scores, aims_of(program), 5);
@@ -146,7 +142,7 @@ TEST(ChooseThresholds, GroupsThatNoiseHidesHaveTheThresholdOfAll) {
 }
 
 TEST(ChooseThresholds, OfNobodyAreThoseOfTheModel) {
-  const RateProgram program = program_of("demographic_parity:sex:0.05");
+  const RateProgram program = compiled("demographic_parity:sex:0.05");
   const ScoreHistogram scores(2, 1, std::vector<double>(2 * kBins, 0.0));
   EXPECT_EQ(choose_thresholds(program, scores, aims_of(program), 1).thresholds,
             (std::vector<double>{0, 0}));

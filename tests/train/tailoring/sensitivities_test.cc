@@ -12,15 +12,13 @@
 #include "equinoise/reproduction/simulation/group_records.h"
 #include "tests/shared_vectors.h"
 #include "tests/test_support.h"
+#include "tests/vector_cases.h"
 
 namespace equinoise::sensitivities_test {
 
 TEST(TailoringSensitivities, AgreeWithTheVectors) {
   EQUINOISE_VECTORS(cases, "steps/budget_tailoring.json");
-  int checked = 0;
-  for (const auto& c : cases) {
-    if (c["kind"] != "sensitivities") continue;
-    ++checked;
+  for (const auto& c : testing::cases_with(cases, "kind", "sensitivities")) {
     const Relation relation = parse_relation(c["relation"].get<std::string>());
     const double a = c["feature_norm_bound"];
     const double b = c["target_bound"];
@@ -49,7 +47,6 @@ TEST(TailoringSensitivities, AgreeWithTheVectors) {
       check(loss_mean_sensitivity(relation, c["loss_clip"], size), "loss_mean", group);
     }
   }
-  EXPECT_GT(checked, 0);
 }
 
 /// Two records, (x, y) and (x', y'), as one vector; the second may be the null record.

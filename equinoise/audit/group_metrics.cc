@@ -380,12 +380,11 @@ void add_class_scores(const EncodedTable& table, const Predictions& predictions,
   }
 }
 
-/// All records in one group.
+}  // namespace
+
 std::vector<GroupId> one_group(const EncodedTable& table) {
   return std::vector<GroupId>(static_cast<size_t>(table.num_records), GroupId{0});
 }
-
-}  // namespace
 
 Interval score_interval(int64_t successes, int64_t trials, double confidence) {
   if (trials == 0) return {kNaN, kNaN};
@@ -463,15 +462,6 @@ Metrics class_metrics(const Metrics& metrics, size_t class_index) {
     result.calibration_gap = metrics.class_scores[class_index].calibration_gap;
   }
   return result;
-}
-
-Estimate paired_difference(int64_t only_first, int64_t only_second, int64_t pairs) {
-  const auto count = [](int64_t records) {
-    const auto total = static_cast<double>(records);
-    return WeightedCount{records, total, total};
-  };
-  return paired_difference(count(only_first), count(only_second),
-                           count(pairs - only_first - only_second));
 }
 
 Estimate paired_difference(const WeightedCount& only_first, const WeightedCount& only_second,

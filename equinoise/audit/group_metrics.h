@@ -112,13 +112,13 @@ Interval interval_at(const Estimate& estimate, double confidence);
 /// without records.
 Estimate weighted_share(const WeightedCount& successes, const WeightedCount& failures);
 
-/// (only_first - only_second) / pairs, for proportions of the same records, at 95 %. NaN without
-/// pairs.
-Estimate paired_difference(int64_t only_first, int64_t only_second, int64_t pairs);
-
-/// The difference by weight; alike: the pairs in which both or neither succeeded.
+/// (only_first - only_second) / all, by weight, for proportions of the same records, at 95 %. NaN
+/// without records. alike: the records of which both or neither succeeded.
 Estimate paired_difference(const WeightedCount& only_first, const WeightedCount& only_second,
                            const WeightedCount& alike);
+
+/// (records) All in group 0.
+std::vector<GroupId> one_group(const EncodedTable& table);
 
 /// Metrics of the contributing records, overall. Scores have no calibration gap. Errors: kUsage
 /// unless `table` holds the target and `predictions` are of its records.

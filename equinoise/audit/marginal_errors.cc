@@ -15,12 +15,6 @@ namespace equinoise {
 
 namespace {
 
-/// A table that is owned, with the weights of its records or none.
-struct OwnedTable {
-  CodedTable table;
-  std::vector<double> weights;
-};
-
 /// (rows) The number of records of each row.
 std::vector<uint32_t> counts_of(const CodedTable& table) {
   return table.counts.empty() ? std::vector<uint32_t>(table.num_records, 1) : table.counts;
@@ -48,7 +42,7 @@ std::vector<double> bootstrap_distances(const WeighedTable& real, std::span<cons
   for (int draw = 0; draw < kNumBootstraps; ++draw) {
     const OwnedTable bootstrap = counted_by(real, bootstrap_counts(counts, draw, units));
     const std::vector<double> distances =
-        marginal_distances(real, {bootstrap.table, bootstrap.weights}, sets, threads);
+        marginal_distances(real, bootstrap.with_gaps({}), sets, threads);
     for (size_t i = 0; i < sets.size(); ++i) means[i] += distances[i] / kNumBootstraps;
   }
   return means;
@@ -60,8 +54,7 @@ std::vector<double> half_distances(const WeighedTable& real, std::span<const uin
   const Halves halves = half_counts(counts_of(real.table), units);
   const OwnedTable one = counted_by(real, halves.first);
   const OwnedTable other = counted_by(real, halves.second);
-  return marginal_distances({one.table, one.weights, real.gaps}, {other.table, other.weights}, sets,
-                            threads);
+  return marginal_distances(one.with_gaps(real.gaps), other.with_gaps({}), sets, threads);
 }
 
 }  // namespace
@@ -123,18 +116,14 @@ std::vector<MarginalErrors> group_marginal_errors(
     std::span<const GroupId> synthetic_groups, size_t num_groups,
     std::span<const std::vector<int>> sets, const std::vector<std::string>& names, int threads,
     std::span<const uint32_t> real_units) {
-  const std::vector<CodedTable> truth = split_by_group(real.table, real_groups, num_groups);
-  const std::vector<CodedTable> told =
-      split_by_group(synthetic.table, synthetic_groups, num_groups);
-  const auto truth_weights = split_weights(real.weights, real_groups, num_groups);
-  const auto told_weights = split_weights(synthetic.weights, synthetic_groups, num_groups);
+  const std::vector<OwnedTable> truth = split_by_group(real, real_groups, num_groups);
+  const std::vector<OwnedTable> told = split_by_group(synthetic, synthetic_groups, num_groups);
   std::vector<MarginalErrors> groups;
   for (size_t group = 0; group < num_groups; ++group) {
     std::vector<uint8_t> is_member;
     for (const GroupId own : real_groups) is_member.push_back(index_of(own) == group ? 1 : 0);
-    groups.push_back(marginal_errors({truth[group], truth_weights[group], real.gaps},
-                                     {told[group], told_weights[group]}, sets, names, threads,
-                                     units_of_kept(real_units, is_member)));
+    groups.push_back(marginal_errors(truth[group].with_gaps(real.gaps), told[group].with_gaps({}),
+                                     sets, names, threads, units_of_kept(real_units, is_member)));
   }
   return groups;
 }

@@ -7,26 +7,18 @@
 
 namespace equinoise {
 
-std::vector<CodedTable> split_by_group(const CodedTable& table, std::span<const GroupId> group_of,
+std::vector<OwnedTable> split_by_group(const WeighedTable& rows, std::span<const GroupId> group_of,
                                        size_t num_groups) {
-  std::vector<CodedTable> groups(num_groups, CodedTable(table.sizes()));
-  for (size_t record = 0; record < table.num_records; ++record)
-    ++groups[index_of(group_of[record])].num_records;
-  for (size_t row = 0; row < table.counts.size(); ++row)
-    groups[index_of(group_of[row])].counts.push_back(table.counts[row]);
-  for (size_t i = 0; i < table.columns.size(); ++i) {
-    for (size_t record = 0; record < table.num_records; ++record)
-      groups[index_of(group_of[record])].columns[i].append(table.columns[i].code(record));
+  const CodedTable& table = rows.table;
+  std::vector<OwnedTable> groups(num_groups, OwnedTable{CodedTable(table.sizes())});
+  for (size_t row = 0; row < table.num_records; ++row) {
+    OwnedTable& own = groups[index_of(group_of[row])];
+    ++own.table.num_records;
+    if (!table.counts.empty()) own.table.counts.push_back(table.counts[row]);
+    if (!rows.weights.empty()) own.weights.push_back(rows.weights[row]);
+    for (size_t i = 0; i < table.columns.size(); ++i)
+      own.table.columns[i].append(table.columns[i].code(row));
   }
-  return groups;
-}
-
-std::vector<std::vector<double>> split_weights(std::span<const double> weights,
-                                               std::span<const GroupId> group_of,
-                                               size_t num_groups) {
-  std::vector<std::vector<double>> groups(num_groups);
-  for (size_t record = 0; record < weights.size(); ++record)
-    groups[index_of(group_of[record])].push_back(weights[record]);
   return groups;
 }
 
@@ -50,17 +42,13 @@ MarginalParity marginal_parity(const WeighedTable& real, std::span<const GroupId
                                const WeighedTable& synthetic,
                                std::span<const GroupId> synthetic_groups, size_t num_groups,
                                std::span<const std::vector<int>> sets, int threads) {
-  const std::vector<CodedTable> truth = split_by_group(real.table, real_groups, num_groups);
-  const std::vector<CodedTable> told =
-      split_by_group(synthetic.table, synthetic_groups, num_groups);
-  const auto truth_weights = split_weights(real.weights, real_groups, num_groups);
-  const auto told_weights = split_weights(synthetic.weights, synthetic_groups, num_groups);
+  const std::vector<OwnedTable> truth = split_by_group(real, real_groups, num_groups);
+  const std::vector<OwnedTable> told = split_by_group(synthetic, synthetic_groups, num_groups);
   std::vector<std::optional<double>> groups(num_groups);
   for (size_t group = 0; group < num_groups; ++group) {
-    if (truth[group].num_records == 0) continue;
-    groups[group] =
-        workload_error(marginal_distances({truth[group], truth_weights[group], real.gaps},
-                                          {told[group], told_weights[group]}, sets, threads));
+    if (truth[group].table.num_records == 0) continue;
+    groups[group] = workload_error(marginal_distances(truth[group].with_gaps(real.gaps),
+                                                      told[group].with_gaps({}), sets, threads));
   }
   return marginal_parity(workload_error(marginal_distances(real, synthetic, sets, threads)),
                          std::move(groups));

@@ -29,14 +29,18 @@ struct MarginalParity {
   double largest_difference = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// The rows of each group, with their counts; group_of: (rows), each below num_groups.
-std::vector<CodedTable> split_by_group(const CodedTable& table, std::span<const GroupId> group_of,
-                                       size_t num_groups);
+/// A table that is owned, with the weights of its rows or none.
+struct OwnedTable {
+  CodedTable table;
+  std::vector<double> weights = {};
 
-/// (num_groups) The weights of the rows of each; empty if rows have no weights.
-std::vector<std::vector<double>> split_weights(std::span<const double> weights,
-                                               std::span<const GroupId> group_of,
-                                               size_t num_groups);
+  WeighedTable with_gaps(std::span<const int> gaps) const { return {table, weights, gaps}; }
+};
+
+/// (num_groups) The rows of each group, with their counts and weights; group_of: (rows), each below
+/// num_groups.
+std::vector<OwnedTable> split_by_group(const WeighedTable& rows, std::span<const GroupId> group_of,
+                                       size_t num_groups);
 
 /// The parity from known distances: the population's and those of groups with real records.
 MarginalParity marginal_parity(double population, std::vector<std::optional<double>> groups);

@@ -95,10 +95,6 @@ std::vector<ScoreCurves> curves_of_class(const EncodedTable& table, const Predic
   return curves;
 }
 
-std::vector<GroupId> group_of_everybody(const EncodedTable& table) {
-  return std::vector<GroupId>(static_cast<size_t>(table.num_records), GroupId{0});
-}
-
 }  // namespace
 
 std::vector<ScoreCurves> score_curves(const EncodedTable& table, const Predictions& predictions,
@@ -110,7 +106,7 @@ std::vector<ScoreCurves> score_curves(const EncodedTable& table, const Predictio
 
 std::vector<ScoreCurves> overall_curves(const EncodedTable& table, const Predictions& predictions,
                                         ScoreKind kind) {
-  return score_curves(table, predictions, group_of_everybody(table), 1, kind);
+  return score_curves(table, predictions, one_group(table), 1, kind);
 }
 
 std::vector<std::vector<ScoreCurves>> class_curves(const EncodedTable& table,
@@ -132,8 +128,7 @@ std::vector<std::vector<ScoreCurves>> class_curves(const EncodedTable& table,
 std::vector<ScoreCurves> overall_class_curves(const EncodedTable& table,
                                               const Predictions& predictions) {
   std::vector<ScoreCurves> overall;
-  for (std::vector<ScoreCurves>& curves :
-       class_curves(table, predictions, group_of_everybody(table), 1))
+  for (std::vector<ScoreCurves>& curves : class_curves(table, predictions, one_group(table), 1))
     overall.push_back(std::move(curves.front()));
   return overall;
 }

@@ -59,13 +59,13 @@ TEST(MarginalParity, BetweenFewerThanTwoGroupsThereIsNoDifference) {
 
 TEST(SplitByGroup, KeepsEveryRecordOnce) {
   const CodedTable table = coded_table({2, 3}, {{0, 2}, {1, 1}, {0, 0}});
-  const std::vector<CodedTable> groups =
+  const std::vector<OwnedTable> groups =
       split_by_group(table, std::vector<GroupId>{GroupId{1}, GroupId{0}, GroupId{1}}, 2);
-  EXPECT_EQ(groups[0].num_records, 1U);
-  EXPECT_EQ(groups[0].columns[1].code(0), 1U);
-  EXPECT_EQ(groups[1].num_records, 2U);
-  EXPECT_EQ(groups[1].columns[1].code(0), 2U);
-  EXPECT_EQ(groups[1].columns[1].code(1), 0U);
+  EXPECT_EQ(groups[0].table.num_records, 1U);
+  EXPECT_EQ(groups[0].table.columns[1].code(0), 1U);
+  EXPECT_EQ(groups[1].table.num_records, 2U);
+  EXPECT_EQ(groups[1].table.columns[1].code(0), 2U);
+  EXPECT_EQ(groups[1].table.columns[1].code(1), 0U);
 }
 
 }  // namespace equinoise::marginal_parity_test

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "equinoise/base/lists.h"
+
 namespace equinoise {
 
 namespace {
@@ -195,9 +197,8 @@ std::vector<RateConstraint> group_error(const ConstraintDomain& domain,
   for (const Values& values : combinations(domain, attributes)) {
     const Conjunction group = group_of(attributes, values);
     const Rate wrong{{Outcome::Kind::kNotLabel, {}}, {group}};
-    for (RateConstraint& constraint : rate_bounds(
-             wrong, max, std::nullopt, fmt::format("{} of {}", name, name_of(domain, group))))
-      constraints.push_back(std::move(constraint));
+    append(constraints, rate_bounds(wrong, max, std::nullopt,
+                                    fmt::format("{} of {}", name, name_of(domain, group))));
   }
   return constraints;
 }

@@ -53,8 +53,7 @@ class Reader {
     for (size_t i = 0; i < list->size(); ++i) {
       const TomlSection section =
           root.section(*list->get(i), fmt::format("constraint[{}]", i), "[[constraint]]");
-      for (RateConstraint& constraint : constraint_of(section))
-        constraints.push_back(std::move(constraint));
+      append(constraints, constraint_of(section));
     }
     return constraints;
   }
@@ -75,11 +74,9 @@ class Reader {
     if (type == "equal_opportunity") {
       section.check_keys({"type", "name", "attr", "versus", "positive", "slack"}, " of " + type);
       std::vector<RateConstraint> constraints;
-      for (const size_t positive : positive_classes(section)) {
-        for (RateConstraint& constraint : equalized_odds(domain_, groups(section), {positive},
-                                                         {positive}, bound(section, "slack"), name))
-          constraints.push_back(std::move(constraint));
-      }
+      for (const size_t positive : positive_classes(section))
+        append(constraints, equalized_odds(domain_, groups(section), {positive}, {positive},
+                                           bound(section, "slack"), name));
       return constraints;
     }
     if (type == "rate_bound") return rate_bound(section);
@@ -242,10 +239,7 @@ class Reader {
     return values;
   }
 
-  std::vector<size_t> all_classes() const {
-    std::vector<size_t> classes = numbers_below(domain_.classes.size());
-    return classes;
-  }
+  std::vector<size_t> all_classes() const { return numbers_below(domain_.classes.size()); }
 
   /// The classes for parity: with two classes one is enough, because the other gives the same
   /// constraint.
@@ -322,9 +316,9 @@ class Reader {
       const std::string of_class = " of " + domain_.classes[positive];
       const std::string name = given_name ? *given_name + (positives.size() > 1 ? of_class : "")
                                           : *metric + (is_usual ? "" : of_class) + where_text;
-      for (RateConstraint& constraint : rate_bounds(
-               make_rate(domain_, static_cast<RateMetric>(index), positive, where), max, min, name))
-        constraints.push_back(std::move(constraint));
+      append(constraints,
+             rate_bounds(make_rate(domain_, static_cast<RateMetric>(index), positive, where), max,
+                         min, name));
     }
     return constraints;
   }
@@ -555,10 +549,7 @@ std::vector<RateConstraint> gather_constraints(const std::filesystem::path& path
                                                const ConstraintDomain& domain) {
   std::vector<RateConstraint> constraints;
   if (!path.empty()) constraints = read_constraints(path, domain);
-  for (const std::string& line : lines) {
-    for (RateConstraint& constraint : parse_constraint(line, domain))
-      constraints.push_back(std::move(constraint));
-  }
+  for (const std::string& line : lines) append(constraints, parse_constraint(line, domain));
   return constraints;
 }
 

@@ -189,13 +189,6 @@ void AdditiveModel::differentiate(const EncodedTable& table, std::span<const uin
   base_->differentiate(table, records, added, out);
 }
 
-void AdditiveModel::add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
-                                     const PerSample& samples, std::span<const double> weights,
-                                     const SumScale& scale, std::span<int64_t> units) const {
-  base_->add_weighted_sum(in_cells(table, records), first(records.size()), samples, weights, scale,
-                          units);
-}
-
 void AdditiveModel::add_counted_sum(const EncodedTable& table, const CountedRecords& counted,
                                     const PerSample& samples, std::span<const double> weights,
                                     const SumScale& scale, std::span<int64_t> units) const {

@@ -189,25 +189,18 @@ void GeneralisedLinearModel::differentiate(const EncodedTable& table,
   with_count(count, [&](auto num_scores) { multiply_norms(num_scores, factor, out); });
 }
 
-void GeneralisedLinearModel::add_weighted_sum(
-    const EncodedTable& table, std::span<const uint32_t> records, const PerSample& samples,
-    std::span<const double> weights, const SumScale& scale, std::span<int64_t> units) const {
-  with_count(loss_->num_scores(), [&](auto num_scores) {
-    add_batch(table, records, samples.output_gradient.data(), weights, 1 / scale.grid, num_scores,
-              units.data());
-  });
-}
-
 void GeneralisedLinearModel::add_counted_sum(const EncodedTable& table,
                                              const CountedRecords& counted,
                                              const PerSample& samples,
                                              std::span<const double> weights, const SumScale& scale,
                                              std::span<int64_t> units) const {
-  if (counted.counts.empty())
-    return add_weighted_sum(table, counted.records, samples, weights, scale, units);
   with_count(loss_->num_scores(), [&](auto num_scores) {
-    add_batch(table, counted.records, samples.output_gradient.data(), weights, 1 / scale.grid,
-              num_scores, units.data(), [&](size_t i) { return counted.counts[i]; });
+    const auto add = [&](auto times) {
+      add_batch(table, counted.records, samples.output_gradient.data(), weights, 1 / scale.grid,
+                num_scores, units.data(), times);
+    };
+    if (counted.counts.empty()) return add(Once());
+    add([&](size_t i) { return counted.counts[i]; });
   });
 }
 

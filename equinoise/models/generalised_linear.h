@@ -37,9 +37,7 @@ class GeneralisedLinearModel : public Model {
   /// The squared norm of a record with a score that is not finite is NaN.
   void differentiate(const EncodedTable& table, std::span<const uint32_t> records,
                      std::span<const double> added, PerSample& out) const final;
-  void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
-                        const PerSample& samples, std::span<const double> weights,
-                        const SumScale& scale, std::span<int64_t> units) const final;
+  using Model::add_weighted_sum;
   void add_counted_sum(const EncodedTable& table, const CountedRecords& counted,
                        const PerSample& samples, std::span<const double> weights,
                        const SumScale& scale, std::span<int64_t> units) const final;

@@ -121,22 +121,21 @@ class Model {
     differentiate(table, records, {}, out);
   }
 
-  /// Adds sum_i weights[i] * gradient_i / scale.grid to `units` (num_parameters).
+  /// Adds sum_i weights[i] * gradient_i / scale.grid to `units` (num_parameters), for records that
+  /// may each represent several equal ones exactly as if these were added one by one.
   ///
   /// Pre: records are at most max_tile_records(); no weighted gradient is longer than scale.bound;
-  /// scale.grid is exact_grid of it. Guarantee: each record adds its own integers, of at most
-  /// scale.bound / scale.grid in L2, whatever the other records are. Weight 0 skips a record,
-  /// whatever its values.
-  virtual void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
-                                const PerSample& samples, std::span<const double> weights,
-                                const SumScale& scale, std::span<int64_t> units) const = 0;
-
-  /// Adds the sum for records that each represent several equal ones: exactly as if these were
-  /// added one by one. Pre: their number is below 2^32, and the sum over any of them fits. This
-  /// implementation takes a pass over the records for each binary digit of their counts.
+  /// scale.grid is exact_grid of it; the sum over any of the records fits. Guarantee: each record
+  /// adds its own integers, of at most scale.bound / scale.grid in L2, whatever the other records
+  /// are. Weight 0 skips a record, whatever its values.
   virtual void add_counted_sum(const EncodedTable& table, const CountedRecords& counted,
                                const PerSample& samples, std::span<const double> weights,
-                               const SumScale& scale, std::span<int64_t> units) const;
+                               const SumScale& scale, std::span<int64_t> units) const = 0;
+  void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
+                        const PerSample& samples, std::span<const double> weights,
+                        const SumScale& scale, std::span<int64_t> units) const {
+    add_counted_sum(table, {records}, samples, weights, scale, units);
+  }
 
   /// The grid on which the model adds up gradients for a release on scale.grid: the same grid, or
   /// one that depends on scale.bound alone. Then a batch's whole sum is rounded to scale.grid,

@@ -102,15 +102,6 @@ std::vector<double> PerGroupModel::only_of(size_t group, const EncodedTable& tab
   return own;
 }
 
-void PerGroupModel::add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
-                                     const PerSample& samples, std::span<const double> weights,
-                                     const SumScale& scale, std::span<int64_t> units) const {
-  for (size_t k = 0; k < group_names_.size(); ++k) {
-    base_->add_weighted_sum(table, records, samples, only_of(k, table, records, weights), scale,
-                            part_of(units, k));
-  }
-}
-
 void PerGroupModel::add_counted_sum(const EncodedTable& table, const CountedRecords& counted,
                                     const PerSample& samples, std::span<const double> weights,
                                     const SumScale& scale, std::span<int64_t> units) const {

@@ -42,9 +42,7 @@ class PerGroupModel final : public Model {
               std::span<double> losses) const override;
   void differentiate(const EncodedTable& table, std::span<const uint32_t> records,
                      std::span<const double> added, PerSample& out) const override;
-  void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
-                        const PerSample& samples, std::span<const double> weights,
-                        const SumScale& scale, std::span<int64_t> units) const override;
+  using Model::add_weighted_sum;
   void add_counted_sum(const EncodedTable& table, const CountedRecords& counted,
                        const PerSample& samples, std::span<const double> weights,
                        const SumScale& scale, std::span<int64_t> units) const override;

@@ -171,9 +171,25 @@ void Network::differentiate(const EncodedTable& table, std::span<const uint32_t>
   finish(table, records, out);
 }
 
-void Network::add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
-                               const PerSample& samples, std::span<const double> weights,
-                               const SumScale& scale, std::span<int64_t> units) const {
+void Network::add_counted_sum(const EncodedTable& table, const CountedRecords& counted,
+                              const PerSample& samples, std::span<const double> weights,
+                              const SumScale& scale, std::span<int64_t> units) const {
+  const std::span<const uint32_t> records = counted.records;
+  if (!counted.counts.empty()) {
+    uint32_t digits = 0;
+    for (const uint32_t count : counted.counts) digits |= count;
+    std::vector<double> chosen(weights.size());
+    std::vector<int64_t> sum(units.size());
+    for (uint32_t digit = 1; digit != 0 && digit <= digits; digit <<= 1) {
+      if ((digits & digit) == 0) continue;
+      for (size_t i = 0; i < chosen.size(); ++i)
+        chosen[i] = (counted.counts[i] & digit) != 0 ? weights[i] : 0;
+      std::ranges::fill(sum, 0);
+      add_weighted_sum(table, records, samples, chosen, scale, sum);
+      for (size_t j = 0; j < units.size(); ++j) units[j] += digit * sum[j];
+    }
+    return;
+  }
   if (scale.grid != exact_grid(scale))
     throw Error(ErrorKind::kRuntime, "models.network", "sums of tiles cannot be on that grid");
   first_->add_weighted_sum(table, records, samples.gradients[gradient_places_[0]].data(),

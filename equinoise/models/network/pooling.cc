@@ -6,6 +6,11 @@
 
 namespace equinoise {
 
+void Pooling::backward_tangent(const LayerPoint& at, const float*, const float*, const float*,
+                               const float* gradient_tangent, float* input_gradient_tangent) const {
+  backward(at, gradient_tangent, input_gradient_tangent);
+}
+
 void AveragePooling::forward(const float*, size_t num_records, const float* inputs,
                              float* outputs) const {
   const float share = 1 / static_cast<float>(size() * size());
@@ -33,12 +38,6 @@ void AveragePooling::backward(const LayerPoint& at, const float* output_gradient
 void AveragePooling::forward_tangent(const LayerPoint& at, const float* direction,
                                      const float* input_tangent, float* output_tangent) const {
   forward(direction, at.num_records, input_tangent, output_tangent);
-}
-
-void AveragePooling::backward_tangent(const LayerPoint& at, const float*, const float*,
-                                      const float*, const float* gradient_tangent,
-                                      float* input_gradient_tangent) const {
-  backward(at, gradient_tangent, input_gradient_tangent);
 }
 
 size_t MaxPooling::largest(const float* inputs, size_t first) const {
@@ -72,12 +71,6 @@ void MaxPooling::forward_tangent(const LayerPoint& at, const float*, const float
   for_each_square(at.num_records, [&](size_t first, size_t output) {
     output_tangent[output] = input_tangent[largest(at.inputs, first)];
   });
-}
-
-void MaxPooling::backward_tangent(const LayerPoint& at, const float*, const float*, const float*,
-                                  const float* gradient_tangent,
-                                  float* input_gradient_tangent) const {
-  backward(at, gradient_tangent, input_gradient_tangent);
 }
 
 }  // namespace equinoise

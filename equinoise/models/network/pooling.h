@@ -16,6 +16,11 @@ class Pooling : public Layer {
         input_(input),
         size_(size) {}
 
+  /// backward is linear in the output gradient.
+  void backward_tangent(const LayerPoint& at, const float* direction, const float* input_tangent,
+                        const float* output_gradient, const float* gradient_tangent,
+                        float* input_gradient_tangent) const final;
+
   MapShape output() const { return {input_.channels, input_.height / size_, input_.width / size_}; }
 
  protected:
@@ -49,9 +54,6 @@ class AveragePooling final : public Pooling {
                 float* input_gradient) const override;
   void forward_tangent(const LayerPoint& at, const float* direction, const float* input_tangent,
                        float* output_tangent) const override;
-  void backward_tangent(const LayerPoint& at, const float* direction, const float* input_tangent,
-                        const float* output_gradient, const float* gradient_tangent,
-                        float* input_gradient_tangent) const override;
 };
 
 /// The maximum of each square; among equal values the first has the derivative. NaN counts as a
@@ -65,9 +67,6 @@ class MaxPooling final : public Pooling {
                 float* input_gradient) const override;
   void forward_tangent(const LayerPoint& at, const float* direction, const float* input_tangent,
                        float* output_tangent) const override;
-  void backward_tangent(const LayerPoint& at, const float* direction, const float* input_tangent,
-                        const float* output_gradient, const float* gradient_tangent,
-                        float* input_gradient_tangent) const override;
 
  private:
   size_t largest(const float* inputs, size_t first) const;

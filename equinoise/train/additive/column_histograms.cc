@@ -5,9 +5,9 @@
 #include <cmath>
 #include <utility>
 
-#include "equinoise/base/parallel.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/train/additive/additive_descent.h"
+#include "equinoise/train/integer_sum.h"
 
 namespace equinoise {
 
@@ -44,16 +44,8 @@ ColumnHistograms::ColumnHistograms(const AdditiveModel& model, const EncodedTabl
 }
 
 std::vector<int64_t> ColumnHistograms::count(const EncodedTable& table, int threads) const {
-  const std::vector<IndexRange> ranges =
-      ranges_for_threads(static_cast<size_t>(table.num_records), kRecordsWorthAThread, threads);
-  std::vector<std::vector<int64_t>> parts(ranges.size());
-  parallel_for(ranges.size(), threads, [&](size_t part) {
-    parts[part].resize(size_);
-    add(table, ranges[part], parts[part]);
-  });
-  for (size_t part = 1; part < parts.size(); ++part)
-    for (size_t k = 0; k < size_; ++k) parts[0][k] += parts[part][k];
-  return std::move(parts[0]);
+  return sum_over_rows(table, size_, kRecordsWorthAThread, threads,
+                       [&](IndexRange rows, std::span<int64_t> units) { add(table, rows, units); });
 }
 
 double ColumnHistograms::sensitivity() const {

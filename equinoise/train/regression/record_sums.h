@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "equinoise/base/parallel.h"
 #include "equinoise/data/encoder.h"
+#include "equinoise/train/integer_sum.h"
 #include "equinoise/train/regression/centred_record.h"
 
 namespace equinoise {
@@ -18,22 +18,15 @@ template <typename Add>
 std::vector<int64_t> sum_over_records(const EncodedTable& table, size_t size, int threads,
                                       const Add& add) {
   constexpr size_t kMinRange = 1000;
-  const std::vector<IndexRange> ranges =
-      ranges_for_threads(static_cast<size_t>(table.num_records), kMinRange, threads);
-  std::vector<std::vector<int64_t>> parts(ranges.size());
-  parallel_for(ranges.size(), threads, [&](size_t part) {
-    std::vector<int64_t>& units = parts[part];
-    units.assign(size, 0);
+  const auto add_rows = [&](IndexRange rows, std::span<int64_t> units) {
     CentredRecord features;
-    for (size_t record = ranges[part].begin; record < ranges[part].end; ++record) {
+    for (size_t record = rows.begin; record < rows.end; ++record) {
       if (table.contributes[record] == 0) continue;
       features.read(table, static_cast<int64_t>(record));
-      add(record, table.count_of(record), features, std::span(units));
+      add(record, table.count_of(record), features, units);
     }
-  });
-  for (size_t part = 1; part < parts.size(); ++part)
-    for (size_t k = 0; k < size; ++k) parts[0][k] += parts[part][k];
-  return std::move(parts[0]);
+  };
+  return sum_over_rows(table, size, kMinRange, threads, add_rows);
 }
 
 }  // namespace equinoise

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "equinoise/base/parallel.h"
+#include "equinoise/train/gradient_sums.h"
 
 namespace equinoise {
 
@@ -19,16 +20,6 @@ constexpr size_t kDirectionsAtOnce = 8;
 constexpr size_t kParts = 8;
 /// The number of tiles of records between checks for interruption.
 constexpr size_t kTilesAtOnce = 4;
-
-double product_of(std::span<const double> a, std::span<const double> b) {
-  double sum = 0;
-  for (size_t j = 0; j < a.size(); ++j) sum += a[j] * b[j];
-  return sum;
-}
-
-void add_scaled(double factor, std::span<const double> added, std::span<double> sum) {
-  for (size_t j = 0; j < sum.size(); ++j) sum[j] += factor * added[j];
-}
 
 }  // namespace
 
@@ -86,8 +77,9 @@ TraceEstimate estimate_trace(const MeanHessian& hessian, std::span<const double>
   std::vector<double> values;
   double mean = 0;
   for (size_t v = 0; v < count; ++v) {
-    values.push_back(product_of(directions.subspan(v * hessian.size(), hessian.size()),
-                                std::span(products).subspan(v * hessian.size(), hessian.size())));
+    values.push_back(
+        inner_product(directions.subspan(v * hessian.size(), hessian.size()),
+                      std::span(products).subspan(v * hessian.size(), hessian.size())));
     mean += values.back() / static_cast<double>(count);
   }
   double squared = 0;
@@ -108,18 +100,18 @@ ExtremeEigenvalues extreme_eigenvalues(const MeanHessian& hessian, uint64_t seed
   // A start that is unlikely to be orthogonal to any eigenvector.
   std::vector<double> next(size);
   for (double& entry : next) entry = static_cast<double>(generator() >> 11) * 0x1p-52 - 1;
-  double norm = std::sqrt(product_of(next, next));
+  double norm = std::sqrt(inner_product(next, next));
   ExtremeEigenvalues found;
   while (basis.size() < std::min(size, max_products)) {
     for (double& entry : next) entry /= norm;
     basis.push_back(next);
     next = hessian.products(basis.back());
-    diagonal.push_back(product_of(next, basis.back()));
+    diagonal.push_back(inner_product(next, basis.back()));
     // Twice is enough to keep the basis orthogonal to rounding.
     for (int pass = 0; pass < 2; ++pass) {
-      for (const auto& vector : basis) add_scaled(-product_of(next, vector), vector, next);
+      for (const auto& vector : basis) add_scaled(-inner_product(next, vector), vector, next);
     }
-    norm = std::sqrt(product_of(next, next));
+    norm = std::sqrt(inner_product(next, next));
 
     const auto count = static_cast<Eigen::Index>(diagonal.size());
     Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver;

@@ -5,16 +5,12 @@
 #include <cmath>
 #include <numeric>
 
-#include "equinoise/base/error.h"
 #include "equinoise/train/gradient_sums.h"
+#include "equinoise/train/run_check.h"
 
 namespace equinoise {
 
 namespace {
-
-void add_scaled(double factor, std::span<const double> added, std::span<double> sum) {
-  for (size_t j = 0; j < sum.size(); ++j) sum[j] += factor * added[j];
-}
 
 void divide(std::span<double> values, double divisor) {
   for (double& value : values) value /= divisor;
@@ -47,9 +43,7 @@ void add_prediction(std::span<const double> residuals, uint16_t label, std::vect
 FairLensSum::FairLensSum(const EncodedTable& table, const Model& model,
                          const FairLensConfig& config)
     : table_(table), model_(model), config_(config), clip_(config.max_grad_norm) {
-  if (std::ssize(table.groups) != table.num_records) {
-    throw Error(ErrorKind::kRuntime, "train.fairlens", "the table has no groups");
-  }
+  require_groups("train.fairlens", table);
 }
 
 std::vector<double> FairLensSum::clipped_sum(std::span<const uint32_t> batch,

@@ -7,6 +7,10 @@
 
 namespace equinoise {
 
+void add_scaled(double factor, std::span<const double> added, std::span<double> sum) {
+  for (size_t j = 0; j < sum.size(); ++j) sum[j] += factor * added[j];
+}
+
 double inner_product(std::span<const double> a, std::span<const double> b) {
   double sum = 0;
   for (size_t j = 0; j < a.size(); ++j) sum += a[j] * b[j];

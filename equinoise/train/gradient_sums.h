@@ -17,6 +17,9 @@ struct GradientSums {
   std::vector<double> clipped;  ///< with the weights of a clip policy
 };
 
+/// sum += factor * added
+void add_scaled(double factor, std::span<const double> added, std::span<double> sum);
+
 double inner_product(std::span<const double> a, std::span<const double> b);
 double norm(std::span<const double> a);
 

@@ -176,6 +176,21 @@ TrainingPlan plan_without_guarantee(std::string_view method, const TrainingConfi
   return plan;
 }
 
+TrainingPlan plan_full_batches(std::string_view where, std::string_view method,
+                               const TrainingConfig& config, const TrainingFacts& facts,
+                               int64_t num_steps) {
+  TrainingPlan plan{std::string(method), config, facts};
+  plan.config.num_steps = num_steps;
+  plan.config.batch_size = static_cast<double>(facts.num_records);
+  plan.sample_rate = 1;
+  check_training_config(where, plan.config, facts);
+  return plan;
+}
+
+Event gaussian_error(double num_draws) {
+  return Event::sampler_error(round_up(num_draws * kGaussianDrawError, 1e-12));
+}
+
 void check_noise_choice(std::string_view where, const TrainingConfig& config) {
   if (config.relation != Relation::kZeroOut) {
     throw Error(ErrorKind::kUsage, where, "relation {} is not available for training; use zero_out",

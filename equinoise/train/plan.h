@@ -191,6 +191,15 @@ void check_training_config(std::string_view where, const TrainingConfig& config,
 TrainingPlan plan_without_guarantee(std::string_view method, const TrainingConfig& config,
                                     const TrainingFacts& facts);
 
+/// The plan of steps that each use all records, without a release so far. Errors: kUsage, as
+/// check_training_config.
+TrainingPlan plan_full_batches(std::string_view where, std::string_view method,
+                               const TrainingConfig& config, const TrainingFacts& facts,
+                               int64_t num_steps);
+
+/// The error of the Gaussian sampler over that many draws.
+Event gaussian_error(double num_draws);
+
 /// Checks that exactly one of epsilon and noise_multiplier is given, within sensible limits, for
 /// zero_out. Errors: kUsage.
 void check_noise_choice(std::string_view where, const TrainingConfig& config);

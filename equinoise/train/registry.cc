@@ -6,7 +6,6 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
-#include "equinoise/train/methods/dpgam.h"
 #include "equinoise/train/methods/rows.h"
 
 namespace equinoise {
@@ -29,7 +28,7 @@ const std::vector<TrainingMethodRow>& rows() {
                                                       sufficient_statistics_row(),
                                                       noisy_newton_row(),
                                                       group_statistics_row(),
-                                                      method_row<DpGam>(),
+                                                      dpgam_row(),
                                                       mgr_w_row(),
                                                       mgr_row(),
                                                       ags_row(),
@@ -43,7 +42,7 @@ const std::vector<TrainingMethodRow>& rows() {
                                                       magnitude_error_row(),
                                                       direction_error_row(),
                                                       sgd_row(),
-                                                      method_row<Gam>(),
+                                                      gam_row(),
                                                       group_dro_row(),
                                                       minimax_row(),
                                                       dpse_alg5_row(),

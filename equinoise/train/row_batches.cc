@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/privacy/random/poisson.h"
 
 namespace equinoise {
@@ -37,8 +38,7 @@ std::span<const uint32_t> RowBatches::draw_freely(double sample_rate, RandomSour
 }
 
 CountedRecords RowBatches::all() {
-  batch_.records.resize(static_cast<size_t>(table_.num_records));
-  std::iota(batch_.records.begin(), batch_.records.end(), 0U);
+  batch_.records = numbers_below<uint32_t>(static_cast<size_t>(table_.num_records));
   return {batch_.records, table_.row_counts};
 }
 

@@ -60,8 +60,7 @@ void check_run(std::string_view where, const EncodedTable& table, const Model& m
     throw Error(ErrorKind::kRuntime, where,
                 "the charge, the table or the model does not belong to the plan");
   }
-  if (plan.facts.num_groups > 0 && std::ssize(table.groups) != table.num_records)
-    throw Error(ErrorKind::kRuntime, where, "the table has no groups");
+  if (plan.facts.num_groups > 0) require_groups(where, table);
   check_table(where, table, model);
 }
 
@@ -69,6 +68,11 @@ void check_run_from_start(std::string_view where, const TrainingRun& training) {
   check_run(where, training.table, training.model, training.plan, training.charge);
   if (training.start.num_steps_done != 0)
     throw Error(ErrorKind::kRuntime, where, "this run cannot be resumed");
+}
+
+void require_groups(std::string_view where, const EncodedTable& table) {
+  if (std::ssize(table.groups) != table.num_records)
+    throw Error(ErrorKind::kRuntime, where, "the table has no groups");
 }
 
 void require_rows(std::string_view where, const EncodedTable& table) {

@@ -27,6 +27,9 @@ void check_run(std::string_view where, const EncodedTable& table, const Model& m
 /// state.
 void check_run_from_start(std::string_view where, const TrainingRun& training);
 
+/// Errors: kRuntime for a table without groups.
+void require_groups(std::string_view where, const EncodedTable& table);
+
 /// Errors: kRuntime for a table of units, for callers that treat each row as a record.
 void require_rows(std::string_view where, const EncodedTable& table);
 

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "equinoise/base/error.h"
 #include "equinoise/base/lists.h"
 #include "equinoise/train/clip_policy.h"
 #include "equinoise/train/optimizer.h"
@@ -39,6 +42,24 @@ TrainingOptions all_of(std::initializer_list<TrainingOptions> lists) {
   TrainingOptions all;
   for (const TrainingOptions& list : lists) append(all, list);
   return all;
+}
+
+TrainingOptions named(const TrainingOptions& options,
+                      std::initializer_list<std::string_view> names) {
+  TrainingOptions found;
+  for (const std::string_view name : names) {
+    const auto is_named = [&](const TrainingOption& option) { return option.facts.name == name; };
+    const auto option = std::ranges::find_if(options, is_named);
+    if (option == options.end())
+      throw Error(ErrorKind::kRuntime, "train.options", "there is no option {}", name);
+    found.push_back(*option);
+  }
+  return found;
+}
+
+TrainingOptions in_section(std::string_view section, TrainingOptions options) {
+  for (TrainingOption& option : options) option.facts.section = section;
+  return options;
 }
 
 const TrainingOptions& shared_options() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <string_view>
 #include <vector>
 
 #include "equinoise/base/method_option.h"
@@ -32,6 +33,13 @@ constexpr TrainingOption::Word kOwnTrainingWord = own_word_at<TrainingConfig, wo
 
 /// Several lists as one.
 TrainingOptions all_of(std::initializer_list<TrainingOptions> lists);
+
+/// The options of these names, in their order. Errors: kRuntime for a name that is not in the list.
+TrainingOptions named(const TrainingOptions& options,
+                      std::initializer_list<std::string_view> names);
+
+/// The options under that heading of help.
+TrainingOptions in_section(std::string_view section, TrainingOptions options);
 
 /// Budget, relation and number of steps, for every method; a method without a guarantee ignores the
 /// budget.

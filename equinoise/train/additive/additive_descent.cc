@@ -9,6 +9,7 @@
 
 #include "equinoise/base/parallel.h"
 #include "equinoise/base/rounding.h"
+#include "equinoise/train/integer_sum.h"
 
 namespace equinoise {
 
@@ -162,12 +163,6 @@ double AdditiveGradients::sensitivity() const {
          2 * std::sqrt(size) * (0.5 + num_records_ * length_ / grid_ * 0x1p-50);
 }
 
-/// Sums of residuals in units of residual_grid_.
-struct AdditiveGradients::CellSums {
-  std::vector<int64_t> of_cells;  ///< (scores, cells of all columns in turn)
-  std::vector<int64_t> of_all;    ///< (scores)
-};
-
 void AdditiveGradients::score(std::span<const double> added, size_t record,
                               std::span<double> scores) const {
   const size_t num_scores = config_.num_scores;
@@ -200,7 +195,8 @@ std::vector<double> AdditiveGradients::residuals(std::vector<double> scores) con
   return scores;
 }
 
-void AdditiveGradients::add(std::span<const double> added, IndexRange rows, CellSums& sums) const {
+void AdditiveGradients::add(std::span<const double> added, IndexRange rows,
+                            std::span<int64_t> sums) const {
   const size_t columns = table_.num_active;
   const size_t num_scores = config_.num_scores;
   const size_t num_cells = design_.num_cells();
@@ -217,8 +213,8 @@ void AdditiveGradients::add(std::span<const double> added, IndexRange rows, Cell
     const double part = (norm > max_[i] ? max_[i] / norm : 1) / residual_grid_;
     for (size_t s = 0; s < num_scores; ++s) {
       const int64_t unit = table_.count_of(i) * static_cast<int64_t>(scores[s] * part);
-      sums.of_all[s] += unit;
-      int64_t* of_cells = sums.of_cells.data() + s * num_cells;
+      sums[num_scores * num_cells + s] += unit;
+      int64_t* of_cells = sums.data() + s * num_cells;
       for (size_t c = 0; c < columns; ++c) of_cells[cells[c]] += unit;
     }
   }
@@ -230,37 +226,34 @@ void AdditiveGradients::sum_up(std::span<const double> coefficients,
   const size_t num_scores = config_.num_scores;
   const size_t num_cells = design_.num_cells();
   const std::vector<double> added = design_.parameters(coefficients, num_scores);
-  std::vector<CellSums> parts(ranges_.size());
-  parallel_for(ranges_.size(), config_.threads, [&](size_t part) {
-    parts[part].of_cells.resize(num_cells * num_scores);
-    parts[part].of_all.resize(num_scores);
-    add(added, ranges_[part], parts[part]);
-  });
-  CellSums& sums = parts[0];
-  for (size_t part = 1; part < parts.size(); ++part) {
-    for (size_t k = 0; k < sums.of_cells.size(); ++k) sums.of_cells[k] += parts[part].of_cells[k];
-    for (size_t s = 0; s < num_scores; ++s) sums.of_all[s] += parts[part].of_all[s];
-  }
+  const std::vector<int64_t> sums =
+      sum_over_rows(table_, (num_cells + 1) * num_scores, kRecordsWorthAThread, config_.threads,
+                    [&](IndexRange rows, std::span<int64_t> part) { add(added, rows, part); });
   units.resize(size * num_scores);
   std::vector<double> features(size);
   for (size_t s = 0; s < num_scores; ++s) {
-    design_.feature_sums(std::span(sums.of_cells).subspan(s * num_cells, num_cells), sums.of_all[s],
-                         features);
+    design_.feature_sums(std::span(sums).subspan(s * num_cells, num_cells),
+                         sums[num_scores * num_cells + s], features);
     for (size_t j = 0; j < size; ++j)
       units[s * size + j] = std::llround(features[j] * (residual_grid_ / grid_));
   }
 }
 
+double AdditiveGradients::noise_variance() const {
+  return std::pow(length_ * noise_of_round(config_), 2);
+}
+
 AdditiveState descend_additive(
-    const AdditiveGradients& gradients, const AdditiveDesign& design,
-    const AdditiveDescentConfig& config, double length,
+    const AdditiveGradients& gradients,
     const std::function<void(int64_t round, std::vector<int64_t>& units)>& add_noise,
     const std::function<bool(int64_t round, std::span<const double>)>& after_round,
     AdditiveState state) {
   constexpr double kMoreThanExpected = 0.5;  // standard deviations of the noise's squared length
+  const AdditiveDesign& design = gradients.design();
+  const AdditiveDescentConfig& config = gradients.config();
   const size_t size = design.num_features();
   const size_t num_parts = design.parts().back() + size_t{1};
-  const double of_gradient = std::pow(length * noise_of_round(config), 2);
+  const double of_gradient = gradients.noise_variance();
   auto& [coefficients, mean, mean_variance, sum, num_rounds] = state;
   if (num_rounds == 0) {
     mean_variance = of_gradient * (1 - kMemory) / (1 + kMemory);
@@ -301,13 +294,11 @@ AdditiveState descend_additive(
   return state;
 }
 
-AdditiveDesign without_hidden_parts(const AdditiveDesign& design,
-                                    const AdditiveDescentConfig& config, double length,
-                                    AdditiveState& state) {
+AdditiveDesign without_hidden_parts(const AdditiveGradients& gradients, AdditiveState& state) {
   constexpr double kMaxKept = 0.5;  // of the expected squares
+  const AdditiveDesign& design = gradients.design();
   const size_t size = design.num_features();
-  const double of_one =
-      std::pow(length * noise_of_round(config), 2) * static_cast<double>(state.num_rounds);
+  const double of_one = gradients.noise_variance() * static_cast<double>(state.num_rounds);
   std::vector<double> squares(design.parts().back() + size_t{1}, 0.0);
   std::vector<double> of_noise(squares.size(), 0.0);
   for (size_t k = 0; k < state.sum.size(); ++k) {

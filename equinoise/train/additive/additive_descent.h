@@ -64,14 +64,19 @@ class AdditiveGradients {
   double sensitivity() const;
   double grid() const { return grid_; }
 
- private:
-  struct CellSums;
+  const AdditiveDesign& design() const { return design_; }
+  const AdditiveDescentConfig& config() const { return config_; }
 
+  /// The variance of the noise on an entry of the sums of one round.
+  double noise_variance() const;
+
+ private:
   /// The scores of a record. added: each cell's addition to each score (AdditiveDesign).
   void score(std::span<const double> added, size_t record, std::span<double> scores) const;
 
-  /// Adds the sums of some records.
-  void add(std::span<const double> added, IndexRange records, CellSums& sums) const;
+  /// Adds the sums of residuals of some records, in units of residual_grid_: (scores, cells of all
+  /// columns in turn), then (scores) of all.
+  void add(std::span<const double> added, IndexRange rows, std::span<int64_t> sums) const;
 
   const EncodedTable& table_;
   const AdditiveDesign& design_;
@@ -94,7 +99,7 @@ struct AdditiveState {
   int64_t num_rounds = 0;
 };
 
-/// Descends along noisy gradients up to config.num_rounds, from `state` or the beginning.
+/// Descends along noisy gradients up to their config.num_rounds, from `state` or the beginning.
 ///
 /// Each round moves along a mean over the last gradients. Every feature is scaled by its expected
 /// squares, and the features of a part (AdditiveDesign::parts) are shrunk as far as noise explains
@@ -102,19 +107,16 @@ struct AdditiveState {
 /// additive_rates gives the step lengths of a part. `add_noise` adds the paid noise to the units of
 /// a round; after_round receives the coefficients and returns whether the descent goes on.
 AdditiveState descend_additive(
-    const AdditiveGradients& gradients, const AdditiveDesign& design,
-    const AdditiveDescentConfig& config, double length,
+    const AdditiveGradients& gradients,
     const std::function<void(int64_t round, std::vector<int64_t>& units)>& add_noise,
     const std::function<bool(int64_t round, std::span<const double>)>& after_round,
     AdditiveState state = {});
 
-/// The design without the parts whose sums of gradients are no longer than noise alone would be,
-/// with their coefficients set to 0: the others have less noise, since a record's length is shared
-/// by fewer features. If more than half of the expected squares remain, all parts stay.
+/// The gradients' design without the parts whose sums of gradients are no longer than noise alone
+/// would be, with their coefficients set to 0: the others have less noise, since a record's length
+/// is shared by fewer features. If more than half of the expected squares remain, all parts stay.
 /// Post-processing of released gradients.
-AdditiveDesign without_hidden_parts(const AdditiveDesign& design,
-                                    const AdditiveDescentConfig& config, double length,
-                                    AdditiveState& state);
+AdditiveDesign without_hidden_parts(const AdditiveGradients& gradients, AdditiveState& state);
 
 /// The signal-to-noise ratio of an average coefficient over all rounds, as expected from the
 /// design: records / (noise factor * typical norm * root of the number of coefficients).

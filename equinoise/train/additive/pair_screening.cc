@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <boost/math/distributions/chi_squared.hpp>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
-#include "equinoise/base/parallel.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/train/additive/additive_descent.h"
+#include "equinoise/train/integer_sum.h"
 
 namespace equinoise {
 
@@ -82,6 +84,12 @@ ColumnFunctions orthonormal(std::span<const double> shares,
 
 }  // namespace
 
+std::vector<size_t> largest_first(std::span<const double> values) {
+  std::vector<size_t> order = numbers_below(values.size());
+  std::ranges::stable_sort(order, std::greater<>(), [&](size_t i) { return values[i]; });
+  return order;
+}
+
 ColumnFunctions functions_of_number(std::span<const double> shares) {
   std::vector<double> ranks;
   std::vector<double> squares;
@@ -98,10 +106,7 @@ ColumnFunctions functions_of_number(std::span<const double> shares) {
 ColumnFunctions functions_of_categories(std::span<const double> shares,
                                         std::span<const double> effects) {
   std::vector<std::vector<double>> candidates = {{effects.begin(), effects.end()}};
-  std::vector<size_t> order(shares.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return shares[a] > shares[b]; });
+  const std::vector<size_t> order = largest_first(shares);
   for (size_t k = 0; k < std::min<size_t>(2, order.size()); ++k) {
     std::vector<double>& one = candidates.emplace_back(shares.size(), 0.0);
     one[order[k]] = 1;
@@ -135,10 +140,7 @@ std::vector<ColumnFunctions> screened_functions(const AdditiveModel& model,
     }
     first += shares[c].size();
   }
-  std::vector<size_t> order(strengths.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return strengths[a] > strengths[b]; });
+  const std::vector<size_t> order = largest_first(strengths);
   std::vector<ColumnFunctions> functions(strengths.size());
   for (size_t k = 0; k < order.size() && 2 * k * (k + 1) * num_scores <= PairScreening::kMaxSums;
        ++k) {
@@ -177,16 +179,11 @@ double PairScreening::sensitivity() const { return round_up(length_ / grid_, 1e-
 std::vector<int64_t> PairScreening::sum_up(std::span<const double> residuals) const {
   const size_t columns = functions_.size();
   const size_t size = (num_products_ + 1) * num_scores_;
-  const std::vector<IndexRange> ranges =
-      ranges_for_threads(static_cast<size_t>(table_.num_records), kRecordsWorthAThread, threads_);
-  std::vector<std::vector<int64_t>> parts(ranges.size());
-  parallel_for(ranges.size(), threads_, [&](size_t part) {
-    std::vector<int64_t>& units = parts[part];
-    units.resize(size);
+  const auto add = [&](IndexRange rows, std::span<int64_t> units) {
     std::vector<double> values(2 * columns);
     std::vector<double> products(num_products_);
     std::vector<double> cut(num_scores_);
-    for (size_t i = ranges[part].begin; i < ranges[part].end; ++i) {
+    for (size_t i = rows.begin; i < rows.end; ++i) {
       if (table_.contributes[i] == 0) continue;
       for (size_t s = 0; s < num_scores_; ++s) cut[s] = residuals[i * num_scores_ + s];
       double reach = reach_of(target_, cut);
@@ -222,10 +219,8 @@ std::vector<int64_t> PairScreening::sum_up(std::span<const double> residuals) co
         of_score[num_products_] += count * static_cast<int64_t>(cut[s] * weight / usual_residual_);
       }
     }
-  });
-  for (size_t part = 1; part < parts.size(); ++part)
-    for (size_t k = 0; k < size; ++k) parts[0][k] += parts[part][k];
-  return std::move(parts[0]);
+  };
+  return sum_over_rows(table_, size, kRecordsWorthAThread, threads_, add);
 }
 
 PairScreening::Choice PairScreening::choose(std::span<const int64_t> units, double num_records,
@@ -260,8 +255,8 @@ PairScreening::Choice PairScreening::choose(std::span<const int64_t> units, doub
         boost::math::complement(distribution, kFalseChoices / static_cast<double>(pairs_.size())));
     if (squares > least) found.emplace_back(squares / least, pair.columns);
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::ranges::stable_sort(found, std::greater<>(),
+                           &std::pair<double, std::array<size_t, 2>>::first);
   if (found.size() > max_pairs) found.resize(max_pairs);
   for (const auto& [strength, columns] : found) choice.pairs.push_back(columns);
   return choice;

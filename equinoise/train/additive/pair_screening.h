@@ -18,6 +18,9 @@ namespace equinoise {
 /// mean 0, variance 1 and no correlation before they are cut off at 3.
 using ColumnFunctions = std::vector<std::vector<double>>;
 
+/// (values) Their indices, from the largest value; equal ones in their order.
+std::vector<size_t> largest_first(std::span<const double> values);
+
 /// Of a number: its rank, and the square of its rank. shares: (cells).
 ColumnFunctions functions_of_number(std::span<const double> shares);
 

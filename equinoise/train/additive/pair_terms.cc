@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "equinoise/train/additive/pair_screening.h"
+
 namespace equinoise {
 
 namespace {
@@ -36,10 +38,7 @@ std::vector<uint32_t> merged_neighbours(const AdditiveTerm& term, size_t max_par
 
 /// (categories) The part of each: one for each of the most frequent, and one for all others.
 std::vector<uint32_t> merged_rarest(std::span<const double> shares, size_t max_parts) {
-  std::vector<size_t> order(shares.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return shares[a] > shares[b]; });
+  const std::vector<size_t> order = largest_first(shares);
   std::vector<uint32_t> parts(shares.size());
   for (size_t k = 0; k < order.size(); ++k)
     parts[order[k]] = static_cast<uint32_t>(std::min(k, max_parts - 1));

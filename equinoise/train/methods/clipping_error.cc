@@ -14,7 +14,7 @@ namespace {
 /// One thread.
 class ClippingError : public TrainingMethod {
  public:
-  const TrainingOptions& options() const override { return noisy_gradient_options(); }
+  static TrainingOptions declared_options() { return noisy_gradient_options(); }
 
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const final {
     TrainingPlan plan = plan_without_guarantee(traits().name, config, facts);

@@ -26,10 +26,8 @@ class Decoupled : public NoisyGradientMethod {
       .supports_units = true,
       .has_model_per_group = true,
   };
-  const TrainingOptions& options() const override {
-    static const TrainingOptions options =
-        all_of({batch_options(), step_options(), clip_options(), residual_options()});
-    return options;
+  static TrainingOptions declared_options() {
+    return all_of({noisy_gradient_options(), residual_options()});
   }
 
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {

@@ -83,9 +83,9 @@ class DpFermi : public NoisyGradientMethod {
       .is_explained = false,
       .unexplained = "gradients of the loss alone, but the steps of {} also follow a penalty",
   };
-  const TrainingOptions& options() const override {
-    static const TrainingOptions options = all_of(
-        {batch_options(), step_options(), clip_options(),
+  static TrainingOptions declared_options() {
+    return all_of(
+        {noisy_gradient_options(),
          TrainingOptions{
              {{.name = "penalty",
                .help = "Weight of the penalty on what predictions tell of groups (the paper's "
@@ -114,7 +114,6 @@ class DpFermi : public NoisyGradientMethod {
                        "gradients of the model worse",
                .range = positive(1e6)},
               kOwnTrainingField<&FermiOptions::ascent_noise_ratio>}}});
-    return options;
   }
 
   /// Errors: kUsage with fewer than two groups, or without a public size above 0 for each.

@@ -47,17 +47,17 @@ class DpLagrangian : public RacoDp {
       .reference = "sgda",
       .unexplained = "gradients of the loss alone, but the steps of {} also follow constraints",
   };
-  const TrainingOptions& options() const override {
-    static const TrainingOptions options = all_of(
-        {batch_options(), step_options(), clip_options(), multiplier_options(),
+  static TrainingOptions declared_options() {
+    return all_of(
+        {noisy_gradient_options(), multiplier_options(),
          TrainingOptions{{{.name = "dual_interval",
                            .help = "Number of steps between two moves of the multipliers, by "
                                    "--dual-learning-rate for each of them",
                            .range = between(1, 1e9),
                            .section = "Constraints"},
                           kOwnTrainingField<&DualStepOptions::dual_interval>}},
-         margin_options(), histogram_noise_options()});
-    return options;
+         named(rate_options(), {"constraint_margin", "histogram_noise", "histogram_noise_ratio",
+                                "histogram_noise_multiplier"})});
   }
 
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {

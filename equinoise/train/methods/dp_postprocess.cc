@@ -124,9 +124,9 @@ class DpPostprocess : public TrainingMethod {
       .is_explained = false,
       .unexplained = "gradients of the loss alone, but the steps of {} also follow constraints",
   };
-  const TrainingOptions& options() const override {
-    static const TrainingOptions options = all_of(
-        {batch_options(), step_options(), clip_options(),
+  static TrainingOptions declared_options() {
+    return all_of(
+        {noisy_gradient_options(),
          TrainingOptions{
              {{.name = "score_share",
                .help = "Share of the histogram of scores in the precision of all that is released",
@@ -136,8 +136,7 @@ class DpPostprocess : public TrainingMethod {
                           "public sizes; at most 0.3",
                .section = "Constraints"},
               kOwnTrainingField<&PostprocessOptions::score_share>}},
-         margin_options()});
-    return options;
+         named(rate_options(), {"constraint_margin"})});
   }
 
   /// The histogram follows the last step, so a run cannot be resumed.

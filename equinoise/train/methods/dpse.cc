@@ -385,23 +385,16 @@ class Dpse : public TrainingMethod {
       .other_models =
           "trains linear and logistic models, got {}; use group_weighted or balanced for others",
   };
-  const TrainingOptions& options() const override {
-    static const TrainingOptions options =
-        all_of({step_options(), clip_options(), split_options(), group_loss_options(),
-                group_constraint_options(), group_objective_options(), group_loss_clip_options(),
-                mean_runs_options(), residual_options()});
-    return options;
+  static TrainingOptions declared_options() {
+    return all_of({step_options(), clip_options(), split_options(), group_loss_options(),
+                   residual_options()});
   }
 
   Dpse() = default;
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
-    TrainingPlan plan{std::string(traits().name), config, facts};
-    plan.config.batch_size = static_cast<double>(facts.num_records);
-    check_training_config(kWhere, plan.config, facts);
+    TrainingPlan plan = plan_full_batches(kWhere, traits().name, config, facts, config.num_steps);
     check_noise_choice(kWhere, config);
     const GroupBudgets budgets(config, facts, form_);
-    plan.sample_rate = 1;
-
     const auto event_of = [&](double rho, double cell_rho) {
       return events_of_cell(plan.config, facts, budgets, budgets.stage_one_rho(rho), cell_rho);
     };
@@ -603,10 +596,8 @@ class DpseAlg3 : public Dpse {
       .other_models =
           "trains linear and logistic models, got {}; use group_weighted or balanced for others",
   };
-  const TrainingOptions& options() const override {
-    static const TrainingOptions options =
-        all_of({step_options(), clip_options(), split_options()});
-    return options;
+  static TrainingOptions declared_options() {
+    return all_of({step_options(), clip_options(), split_options()});
   }
 
   DpseAlg3() : Dpse(BudgetForm::kSharesOfAll) {}
@@ -639,11 +630,10 @@ class DpsePrintedAlg2 : public Dpse {
       .other_models =
           "trains linear and logistic models, got {}; use group_weighted or balanced for others",
   };
-  const TrainingOptions& options() const override {
-    static const TrainingOptions options =
-        all_of({step_options(), clip_options(), split_options(), group_loss_options(),
-                group_loss_clip_options()});
-    return options;
+  static TrainingOptions declared_options() {
+    return all_of({step_options(), clip_options(), split_options(),
+                   named(group_loss_options(),
+                         {"group_loss_multiplier", "group_loss_bound", "group_loss_clip"})});
   }
 
   DpsePrintedAlg2() : Dpse(BudgetForm::kNoiseOfSums) {}

@@ -24,15 +24,12 @@ class DpSgd : public NoisyGradientMethod {
       .summary = "per-sample clipping and Gaussian noise on Poisson batches",
       .supports_units = true,
   };
-  const TrainingOptions& options() const override {
-    static const TrainingOptions options =
-        all_of({batch_options(), step_options(), clip_options(), residual_options()});
-    return options;
+  static TrainingOptions declared_options() {
+    return all_of({noisy_gradient_options(), residual_options()});
   }
 
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
-    return plan_noisy_gradients("dpsgd", config, facts, {}, starting_mean_release(config, facts),
-                                {}, residual_release(config, facts));
+    return plan_with_means("dpsgd", config, facts);
   }
 };
 
@@ -52,17 +49,14 @@ class Dpnose : public NoisyGradientMethod {
       .supports_units = true,
       .takes_full_batches = true,
   };
-  const TrainingOptions& options() const override {
-    static const TrainingOptions options =
-        all_of({step_options(), clip_options(), residual_options()});
-    return options;
+  static TrainingOptions declared_options() {
+    return all_of({step_options(), clip_options(), residual_options()});
   }
 
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
     TrainingConfig full = config;
     full.batch_size = static_cast<double>(facts.num_records);
-    return plan_noisy_gradients("dpnose", full, facts, {}, starting_mean_release(full, facts), {},
-                                residual_release(full, facts));
+    return plan_with_means("dpnose", full, facts);
   }
 };
 

@@ -42,9 +42,9 @@ class DpSgdF : public NoisyGradientMethod {
       .supports_units = true,
       .clips_otherwise = true,
   };
-  const TrainingOptions& options() const override {
-    static const TrainingOptions options = all_of(
-        {batch_options(), step_options(), clip_options(), residual_options(), count_options(),
+  static TrainingOptions declared_options() {
+    return all_of(
+        {noisy_gradient_options(), residual_options(), count_options(),
          TrainingOptions{
              {{.name = "thresholds",
                .help = "Rule for the groups' clipping thresholds: paper, by the share of long "
@@ -56,7 +56,6 @@ class DpSgdF : public NoisyGradientMethod {
                .range = between(1e-30, kNoThreshold),
                .derived = "4 max_grad_norm; the paper has none"},
               kOwnTrainingField<&DpSgdFOptions::max_threshold>}}});
-    return options;
   }
 
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
@@ -66,10 +65,9 @@ class DpSgdF : public NoisyGradientMethod {
                      kNoThreshold);
     }
     const GroupClip clip = clip_of(config, facts);
-    TrainingPlan plan = plan_noisy_gradients(
+    TrainingPlan plan = plan_with_means(
         "dpsgd_f", config, facts,
-        {"count", clip.num_counts(), config.own.of<CountOptions>().count_noise_multiplier},
-        starting_mean_release(config, facts), {}, residual_release(config, facts));
+        {"count", clip.num_counts(), config.own.of<CountOptions>().count_noise_multiplier});
     plan.noise_follows = "the largest threshold of any group";
     if (own.thresholds == ThresholdRule::kPaper) {
       // The mean of all thresholds, weighted by noisy counts, is twice the clip.

@@ -26,16 +26,12 @@ class DpSgdGlobal : public NoisyGradientMethod {
       .supports_units = true,
       .clips_otherwise = true,
   };
-  const TrainingOptions& options() const override {
-    static const TrainingOptions options = all_of({batch_options(), step_options(), clip_options(),
-                                                   residual_options(), strict_bound_options()});
-    return options;
+  static TrainingOptions declared_options() {
+    return all_of({noisy_gradient_options(), residual_options(), strict_bound_options()});
   }
 
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
-    TrainingPlan plan = plan_noisy_gradients("dpsgd_global", config, facts, {},
-                                             starting_mean_release(config, facts), {},
-                                             residual_release(config, facts));
+    TrainingPlan plan = plan_with_means("dpsgd_global", config, facts);
     plan.settings.emplace_back("strict_bound", clip_of(config).strict_bound());
     return plan;
   }
@@ -65,28 +61,25 @@ class DpSgdGlobalAdapt : public NoisyGradientMethod {
           "dpsgd with one scale for all gradients, which follows a noisy count of long gradients",
       .supports_units = true,
   };
-  const TrainingOptions& options() const override {
-    static const TrainingOptions options =
-        all_of({batch_options(), step_options(), clip_options(), residual_options(),
-                strict_bound_options(), count_options(),
-                TrainingOptions{
-                    {{.name = "strict_bound_learning_rate",
-                      .help = "Rate at which the strict bound decreases to what the gradients need",
-                      .range = positive(1e6)},
-                     kOwnTrainingField<&GlobalAdaptOptions::strict_bound_learning_rate>},
-                    {{.name = "threshold",
-                      .help = "Multiple of the strict bound above which a gradient counts as long",
-                      .range = positive(1e6)},
-                     kOwnTrainingField<&GlobalAdaptOptions::threshold>}}});
-    return options;
+  static TrainingOptions declared_options() {
+    return all_of(
+        {noisy_gradient_options(), residual_options(), strict_bound_options(), count_options(),
+         TrainingOptions{
+             {{.name = "strict_bound_learning_rate",
+               .help = "Rate at which the strict bound decreases to what the gradients need",
+               .range = positive(1e6)},
+              kOwnTrainingField<&GlobalAdaptOptions::strict_bound_learning_rate>},
+             {{.name = "threshold",
+               .help = "Multiple of the strict bound above which a gradient counts as long",
+               .range = positive(1e6)},
+              kOwnTrainingField<&GlobalAdaptOptions::threshold>}}});
   }
 
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
     const GlobalAdaptClip clip = adaptive_clip_of(config);
-    TrainingPlan plan = plan_noisy_gradients(
+    TrainingPlan plan = plan_with_means(
         "dpsgd_global_adapt", config, facts,
-        {"count", clip.num_counts(), config.own.of<CountOptions>().count_noise_multiplier},
-        starting_mean_release(config, facts), {}, residual_release(config, facts));
+        {"count", clip.num_counts(), config.own.of<CountOptions>().count_noise_multiplier});
     const auto& own = config.own.of<GlobalAdaptOptions>();
     plan.settings.insert(plan.settings.end(),
                          {{"strict_bound", clip.strict_bound()},

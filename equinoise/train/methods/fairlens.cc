@@ -49,20 +49,19 @@ class FairLens : public TrainingMethod {
           "needs second derivatives, which the loss of a {} model does not have; use logistic",
       .unexplained = "gradients of the loss alone, but the steps of {} also follow a penalty",
   };
-  const TrainingOptions& options() const override {
-    static const TrainingOptions options =
-        all_of({batch_options(), step_options(), clip_options(),
-                TrainingOptions{{{.name = "clipping_penalty",
-                                  .help = "Weight of the penalty on the effect of clipping on the "
-                                          "gap between groups (the paper's gamma_1)",
-                                  .range = between(0, 1e6)},
-                                 kOwnTrainingField<&FairLensOptions::clipping_penalty>},
-                                {{.name = "boundary_penalty",
-                                  .help = "Weight of the penalty on groups' closeness to the "
-                                          "decision boundary (the paper's gamma_2)",
-                                  .range = between(0, 1e6)},
-                                 kOwnTrainingField<&FairLensOptions::boundary_penalty>}}});
-    return options;
+  static TrainingOptions declared_options() {
+    return all_of(
+        {noisy_gradient_options(),
+         TrainingOptions{{{.name = "clipping_penalty",
+                           .help = "Weight of the penalty on the effect of clipping on the "
+                                   "gap between groups (the paper's gamma_1)",
+                           .range = between(0, 1e6)},
+                          kOwnTrainingField<&FairLensOptions::clipping_penalty>},
+                         {{.name = "boundary_penalty",
+                           .help = "Weight of the penalty on groups' closeness to the "
+                                   "decision boundary (the paper's gamma_2)",
+                           .range = between(0, 1e6)},
+                          kOwnTrainingField<&FairLensOptions::boundary_penalty>}}});
   }
 
   /// The plan of gradients without the penalties, which need second derivatives.

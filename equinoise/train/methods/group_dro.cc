@@ -8,6 +8,7 @@
 #include "equinoise/base/lists.h"
 #include "equinoise/train/gradient_sums.h"
 #include "equinoise/train/methods/rows.h"
+#include "equinoise/train/run_check.h"
 #include "equinoise/train/worst_group/group_weights.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
 #include "equinoise/train/worst_group/worst_group_plan.h"
@@ -127,10 +128,9 @@ class GroupDro : public TrainingMethod {
       .reference = "group_dro",
       .private_form = "mgr_w",
   };
-  const TrainingOptions& options() const override {
-    static const TrainingOptions options = all_of(
-        {batch_options(), step_options(), loss_bound_options(), group_learning_rate_options()});
-    return options;
+  static TrainingOptions declared_options() {
+    return all_of({batch_options(), step_options(),
+                   named(worst_group_options(), {"loss_bound", "group_learning_rate"})});
   }
 
   /// Errors: kUsage if epsilon or a noise multiplier is given, or there are fewer than two groups.
@@ -148,8 +148,7 @@ class GroupDro : public TrainingMethod {
     const double loss_bound = loss_bound_of(config, training.plan.facts);
     const EncodedTable& table = training.table;
     const Model& model = training.model;
-    if (std::ssize(table.groups) != table.num_records)
-      throw Error(ErrorKind::kRuntime, kWhere, "the table has no groups");
+    require_groups(kWhere, table);
     GroupDroWeights weights(table, config, training.plan.facts);
     std::vector<double> sum;
     const auto sum_of = [&](std::span<const uint32_t> batch, std::span<const double> parameters) {

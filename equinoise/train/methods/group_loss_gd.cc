@@ -75,20 +75,17 @@ class ExactAnswers final : public GroupAnswers {
 /// those of the run's optimizer, and the model is the mean of the last iterates.
 class GroupLossDescent : public TrainingMethod {
  public:
-  const TrainingOptions& options() const override {
-    static const TrainingOptions options =
-        all_of({step_options(), group_loss_options(), group_constraint_options(),
-                group_objective_options()});
-    return options;
+  static TrainingOptions declared_options() {
+    return all_of(
+        {step_options(), named(group_loss_options(), {"group_loss_multiplier", "group_loss_bound",
+                                                      "group_constraint", "group_objective"})});
   }
 
   /// Errors: kUsage if epsilon, a noise multiplier or several objectives or multipliers are given.
 
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
     const std::string where = fmt::format("train.{}", traits().name);
-    TrainingPlan plan{std::string(traits().name), config, facts};
-    plan.config.batch_size = static_cast<double>(facts.num_records);
-    check_training_config(where, plan.config, facts);
+    TrainingPlan plan = plan_full_batches(where, traits().name, config, facts, config.num_steps);
     const GroupBudgets budgets(config, facts);
     if (budgets.chooses()) {
       throw Error(ErrorKind::kUsage, where,
@@ -96,7 +93,6 @@ class GroupLossDescent : public TrainingMethod {
                   "multiplier",
                   traits().name);
     }
-    plan.sample_rate = 1;
     plan.settings = function_settings("group", budgets.goals()[0].objective);
     plan.settings.emplace_back("group_loss_multiplier", budgets.goals()[0].loss_multiplier);
     plan.settings.emplace_back("group_loss_bound", config.own.of<TailoringOptions>().loss_bound);

@@ -101,17 +101,15 @@ class GroupWeighted : public NoisyGradientMethod {
       .takes_overlapping_groups = true,
       .supports_units = true,
   };
-  const TrainingOptions& options() const override {
-    static const TrainingOptions options = all_of(
-        {batch_options(), step_options(), clip_options(), residual_options(), group_cost_options(),
-         TrainingOptions{{{.name = "group_weight",
-                           .help = "GROUP=NUMBER, repeatable: weight of the loss of each "
-                                   "record of that group, one of the first --groups",
-                           .range = between(1e-30, 1e30),
-                           .derived = "1",
-                           .section = kSection},
-                          kOwnTrainingField<&GroupCostOptions::weights>}}});
-    return options;
+  static TrainingOptions declared_options() {
+    return all_of({noisy_gradient_options(), residual_options(), group_cost_options(),
+                   TrainingOptions{{{.name = "group_weight",
+                                     .help = "GROUP=NUMBER, repeatable: weight of the loss of each "
+                                             "record of that group, one of the first --groups",
+                                     .range = between(1e-30, 1e30),
+                                     .derived = "1",
+                                     .section = kSection},
+                                    kOwnTrainingField<&GroupCostOptions::weights>}}});
   }
 
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const final {
@@ -279,11 +277,9 @@ class Balanced : public GroupWeighted {
       .min_groups = 1,
       .supports_units = true,
   };
-  const TrainingOptions& options() const override {
-    static const TrainingOptions options =
-        all_of({batch_options(), step_options(), clip_options(), residual_options(),
-                group_cost_options(), balance_options()});
-    return options;
+  static TrainingOptions declared_options() {
+    return all_of(
+        {noisy_gradient_options(), residual_options(), group_cost_options(), balance_options()});
   }
 
   std::vector<TrainingConfig> quieter(const TrainingConfig& config) const override {

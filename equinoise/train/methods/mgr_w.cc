@@ -41,26 +41,15 @@ constexpr const char* kWhere = "train.mgr_w";
 /// alone.
 class MgrW : public TrainingMethod {
  public:
-  static constexpr MethodTraits kTraits = {
-      .name = "mgr_w",
-      .status = PrivacyStatus::kPrivate,
-      .source = "ZhouBassily2024",
-      .summary =
-          "training that lowers the largest loss of any group, on batches of all records with "
-          "groups weighted by noisy losses",
-      .min_groups = 2,
-      .compares_groups = true,
-      .pools_small_groups = true,
-      .reference = "group_dro",
-      .unexplained =
-          "steps in which all records count alike, but those of {} follow groups by their weights",
-  };
-  const TrainingOptions& options() const override {
-    static const TrainingOptions options =
-        all_of({batch_options(), step_options(), clip_options(), loss_bound_options(),
-                group_learning_rate_options(), group_loss_batch_options(), radius_options(),
-                residual_options()});
-    return options;
+  static constexpr MethodTraits kTraits = traits_of_weighted(
+      "mgr_w",
+      "training that lowers the largest loss of any group, on batches of all records with "
+      "groups weighted by noisy losses");
+  static TrainingOptions declared_options() {
+    return all_of({noisy_gradient_options(),
+                   named(worst_group_options(), {"loss_bound", "group_learning_rate", "loss_share",
+                                                 "group_batch_size", "pool_below", "radius"}),
+                   residual_options()});
   }
 
   TrainingConfig slower(TrainingConfig config, const TrainingFacts& facts,

@@ -54,9 +54,9 @@ class Minimax : public TrainingMethod {
       .reference = "group_dro",
       .private_form = "mgr_w",
   };
-  const TrainingOptions& options() const override {
-    static const TrainingOptions options = all_of(
-        {radius_options(),
+  static TrainingOptions declared_options() {
+    return all_of(
+        {named(worst_group_options(), {"radius"}),
          TrainingOptions{
              {{.name = "tolerance",
                .help = "Largest gap between the bounds on the least possible largest loss of "
@@ -70,17 +70,13 @@ class Minimax : public TrainingMethod {
                .range = between(1, 1e6),
                .section = "Worst group"},
               kOwnTrainingField<&MinimaxOptions::iterations>}}});
-    return options;
   }
 
   /// Errors: kUsage if epsilon or a noise multiplier is given, there are fewer than two groups, or
   /// the model cannot be certified.
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
-    TrainingPlan plan{"minimax", config, facts};
-    plan.config.num_steps = config.own.of<MinimaxOptions>().iterations;
-    plan.config.batch_size = static_cast<double>(facts.num_records);
-    check_training_config(kWhereMinimax, plan.config, facts);
-    plan.sample_rate = 1;
+    TrainingPlan plan = plan_full_batches(kWhereMinimax, "minimax", config, facts,
+                                          config.own.of<MinimaxOptions>().iterations);
     plan.settings = {{"tolerance", config.own.of<MinimaxOptions>().tolerance},
                      {"radius", radius_of(config)}};
     return plan;

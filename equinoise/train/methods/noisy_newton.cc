@@ -8,9 +8,7 @@
 #include <vector>
 
 #include "equinoise/base/check.h"
-#include "equinoise/base/rounding.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
-#include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/train/methods/options.h"
 #include "equinoise/train/methods/rows.h"
 #include "equinoise/train/regression/expected_coefficients.h"
@@ -146,8 +144,8 @@ class NoisyNewton : public TrainingMethod {
           "for log odds of the features with intervals, wide ones where there are many features or "
           "few records",
   };
-  const TrainingOptions& options() const override {
-    static const TrainingOptions options = all_of(
+  static TrainingOptions declared_options() {
+    return all_of(
         {row_bound_options(),
          TrainingOptions{
              {{.name = "newton_steps",
@@ -156,7 +154,6 @@ class NoisyNewton : public TrainingMethod {
                .range = between(0, 20),
                .section = "Regression"},
               kOwnTrainingField<&NewtonOptions::newton_steps>}}});
-    return options;
   }
 
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& given) const override {
@@ -169,10 +166,7 @@ class NoisyNewton : public TrainingMethod {
                   "dpsgd, or leave columns out",
                   num_features(facts), kMaxMomentFeatures);
     }
-    TrainingPlan plan{"noisy_newton", config, facts};
-    plan.config.num_steps = 1;
-    plan.config.batch_size = static_cast<double>(facts.num_records);
-    check_training_config(kWhereNewton, plan.config, facts);
+    TrainingPlan plan = plan_full_batches(kWhereNewton, "noisy_newton", config, facts, 1);
     check_noise_choice(kWhereNewton, config);
     int64_t num_steps = 0;
     const auto events = [&](double noise_multiplier) {
@@ -183,13 +177,12 @@ class NoisyNewton : public TrainingMethod {
       std::vector<Event> all;
       for (const double of_release : noise_of_releases(num_steps, noise_multiplier))
         all.push_back(Event::gaussian(of_release));
-      all.push_back(Event::sampler_error(round_up(num_draws * kGaussianDrawError, 1e-12)));
+      all.push_back(gaussian_error(num_draws));
       return all;
     };
     plan.noise_multiplier = choose_noise_multiplier(plan.config, events);
     const std::vector<Event> planned = events(plan.noise_multiplier);
     plan.config.num_steps = std::max<int64_t>(1, num_steps);
-    plan.sample_rate = 1;
     plan.items = {{"noisy numbers of the classes", planned[0]}};
     for (int64_t k = 1; k <= num_steps; ++k)
       plan.items.push_back({fmt::format("noisy gradient and second derivatives, step {}", k),

@@ -2,16 +2,13 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <memory>
 #include <optional>
 
 #include "equinoise/base/check.h"
-#include "equinoise/base/rounding.h"
 #include "equinoise/data/split.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/privacy/mechanisms/disjoint_gaussian.h"
 #include "equinoise/privacy/mechanisms/tree_aggregation.h"
-#include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/privacy/random/uniform.h"
 #include "equinoise/train/methods/rows.h"
 #include "equinoise/train/round_sum.h"
@@ -120,22 +117,21 @@ class OcoExp3 : public TrainingMethod {
           "trains logistic, softmax, linear and hinge models, got {}; use mgr_w for others",
       .reference = "group_dro",
   };
-  const TrainingOptions& options() const override {
-    static const TrainingOptions options =
-        all_of({clip_options(), learning_rate_options(), loss_bound_options(),
-                group_learning_rate_options(), radius_options(),
-                TrainingOptions{{{.name = "exploration",
-                                  .help = "Share of draws in which all groups are equally likely",
-                                  .range = between(0, 1),
-                                  .section = "Worst group"},
-                                 kOwnTrainingField<&WorstGroupOptions::exploration>},
-                                {{.name = "online",
-                                  .help = "Online learner: tree (DP-FTRL), or descent with "
-                                          "separate noise on each gradient",
-                                  .choices = words_of(kOnlineRules),
-                                  .section = "Worst group"},
-                                 kOwnTrainingWord<kOnlineRules, &WorstGroupOptions::online>}}});
-    return options;
+  static TrainingOptions declared_options() {
+    return all_of(
+        {clip_options(), learning_rate_options(),
+         named(worst_group_options(), {"loss_bound", "group_learning_rate", "radius"}),
+         TrainingOptions{{{.name = "exploration",
+                           .help = "Share of draws in which all groups are equally likely",
+                           .range = between(0, 1),
+                           .section = "Worst group"},
+                          kOwnTrainingField<&WorstGroupOptions::exploration>},
+                         {{.name = "online",
+                           .help = "Online learner: tree (DP-FTRL), or descent with "
+                                   "separate noise on each gradient",
+                           .choices = words_of(kOnlineRules),
+                           .section = "Worst group"},
+                          kOwnTrainingWord<kOnlineRules, &WorstGroupOptions::online>}}});
   }
 
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
@@ -155,13 +151,11 @@ class OcoExp3 : public TrainingMethod {
     plan.sample_rate = 1 / static_cast<double>(facts.num_records);
     const double num_draws =
         static_cast<double>(config.num_steps) * (static_cast<double>(facts.num_parameters) + 1);
-    const Event sampler_error =
-        Event::sampler_error(round_up(num_draws * kGaussianDrawError, 1e-12));
     const auto events = [&](double noise_multiplier) {
       return std::vector{has_tree(config)
                              ? Event::tree_aggregation(noise_multiplier, config.num_steps)
                              : Event::gaussian(noise_multiplier),
-                         sampler_error};
+                         gaussian_error(num_draws)};
     };
     plan.noise_multiplier = choose_noise_multiplier(plan.config, events);
     const std::vector<Event> planned = events(plan.noise_multiplier);
@@ -212,14 +206,8 @@ class OcoExp3 : public TrainingMethod {
                     has_tree(config), training.source);
     const double rate = config.learning_rate / std::sqrt(static_cast<double>(config.num_steps));
     std::vector<int64_t> units(training.model.num_parameters());
-    const double radius = own.radius.value_or(kNoRadius);
-    const auto answer = [&](std::span<const double>) { return noise.gradients(units); };
-    std::unique_ptr<OnlineLearner> learner;
-    if (has_tree(config)) {
-      learner = std::make_unique<FollowTheLeader>(training.start.parameters, rate, radius, answer);
-    } else {
-      learner = std::make_unique<NoisyDescent>(training.start.parameters, rate, radius, answer);
-    }
+    OnlineLearner learner(own.online, training.start.parameters, rate,
+                          own.radius.value_or(kNoRadius));
     // A null record keeps its position and its group.
     std::vector<std::vector<uint32_t>> queues(num_groups);
     const RowBatches rows(training.table);
@@ -242,15 +230,15 @@ class OcoExp3 : public TrainingMethod {
       if (read[group] + 2 > queues[group].size()) break;
       const std::span<const uint32_t> records = std::span(queues[group]).subspan(read[group], 2);
       read[group] += 2;
-      sums.compute({records.first(1)}, learner->iterate(), ones, units, {});
-      sums.compute({records.last(1)}, learner->iterate(), ones, {}, loss_units);
+      sums.compute({records.first(1)}, learner.iterate(), ones, units, {});
+      sums.compute({records.last(1)}, learner.iterate(), ones, {}, loss_units);
       training.observer.on_batch(
           {step, {records.first(1)}, training.start.parameters, clip, units, training.plan.grid});
       const double loss = noise.loss(loss_units[group]);
-      learner->update({});
+      learner.update(noise.gradients(units));
       path.add(bandit.lambda(), {});
       bandit.hear(group, loss);
-      training.start.parameters.assign(learner->iterate().begin(), learner->iterate().end());
+      training.start.parameters.assign(learner.iterate().begin(), learner.iterate().end());
       ++training.start.num_steps_done;
       const double share = 1 / static_cast<double>(training.start.num_steps_done + 1);
       for (size_t j = 0; j < training.start.average.size(); ++j)

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "equinoise/base/enum_words.h"
 #include "equinoise/train/clip_policy.h"
@@ -58,6 +59,13 @@ struct GlobalAdaptOptions {
 struct FairLensOptions {
   double clipping_penalty = 1;
   double boundary_penalty = 1;
+};
+
+/// For dpgam and gam.
+struct GamOptions {
+  std::optional<double> rounds;               ///< [50, for more than two classes 100]
+  double histogram_share = 0.2;               ///< of the budget, as precision
+  std::vector<std::string> pairs = {"auto"};  ///< or "none", or columns as "age*sex"
 };
 
 /// For group_weighted: weights and costs of groups, by their names in PublicGroups.

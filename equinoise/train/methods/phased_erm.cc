@@ -9,7 +9,6 @@
 #include "equinoise/data/split.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/privacy/mechanisms/disjoint_gaussian.h"
-#include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/train/methods/rows.h"
 #include "equinoise/train/row_batches.h"
 #include "equinoise/train/run_check.h"
@@ -111,9 +110,9 @@ class PhasedErm : public TrainingMethod {
           "whose losses are convex and smooth with bounded gradients, got {}; use mgr_w",
       .reference = "group_dro",
   };
-  const TrainingOptions& options() const override {
-    static const TrainingOptions options = all_of(
-        {radius_options(),
+  static TrainingOptions declared_options() {
+    return all_of(
+        {named(worst_group_options(), {"radius"}),
          TrainingOptions{
              {{.name = "phase_step",
                .help = "Length of the first phase's step (the paper's eta); a longer step can move "
@@ -127,7 +126,6 @@ class PhasedErm : public TrainingMethod {
                .range = between(1.001, 1e6),
                .section = "Worst group"},
               kOwnTrainingField<&WorstGroupOptions::feature_bound>}}});
-    return options;
   }
 
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
@@ -149,10 +147,8 @@ class PhasedErm : public TrainingMethod {
     plan.sample_rate = 1 / static_cast<double>(plan.config.num_steps);
     const double num_draws =
         static_cast<double>(plan.config.num_steps) * static_cast<double>(facts.num_parameters);
-    const Event sampler_error =
-        Event::sampler_error(round_up(num_draws * kGaussianDrawError, 1e-12));
     const auto events = [&](double noise_multiplier) {
-      return std::vector{Event::gaussian(noise_multiplier), sampler_error};
+      return std::vector{Event::gaussian(noise_multiplier), gaussian_error(num_draws)};
     };
     plan.noise_multiplier = choose_noise_multiplier(plan.config, events);
     const std::vector<Event> planned = events(plan.noise_multiplier);

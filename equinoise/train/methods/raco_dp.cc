@@ -17,87 +17,89 @@ namespace equinoise {
 
 namespace {
 
-constexpr std::string_view kConstraintSection = "Constraints";
+constexpr std::string_view kSection = "Constraints";
 
 }  // namespace
 
-const TrainingOptions& margin_options() {
-  using Own = RateOptions;
-  static const TrainingOptions options = {
-      {{.name = "constraint_margin",
-        .help = "How far below their slack training aims for all constraints, so that what holds "
-                "on training records holds on others",
-        .range = between(0, 1),
-        .derived = "how much each constraint's value varies by the draw of the training records, "
-                   "from public sizes; at most half of its slack",
-        .section = kConstraintSection},
-       kOwnTrainingField<&Own::margin>}};
-  return options;
-}
-
-const TrainingOptions& smoothing_options() {
-  using Own = RateOptions;
-  static const TrainingOptions options = {
-      {{.name = "multipliers",
-        .help =
-            "Histogram that multipliers are updated from: step, each step's own; mean, the mean "
-            "over steps, which makes them lag and possibly oscillate, and the model with them",
-        .choices = words_of(kMultiplierRules),
-        .section = kConstraintSection},
-       kOwnTrainingWord<kMultiplierRules, &Own::multipliers>},
-      {{.name = "histogram_decay",
-        .help = "Decay of the mean over the steps' histograms; the paper's 0 is biased if a batch "
-                "has few records of a group",
-        .range = between(0, 1 - 1e-6),
-        .section = kConstraintSection},
-       kOwnTrainingField<&Own::histogram_decay>}};
-  return options;
-}
-
 const TrainingOptions& multiplier_options() {
   using Own = RateOptions;
-  static const TrainingOptions options = {
-      {{.name = "dual_learning_rate",
-        .help = "Learning rate of the constraints' multipliers",
-        .range = positive(1e6),
-        .section = kConstraintSection},
-       kOwnTrainingField<&Own::dual_learning_rate>},
-      {{.name = "max_multiplier",
-        .help = "Upper bound on multipliers; an infeasible constraint drives its multiplier to the "
-                "bound",
-        .range = positive(1e6),
-        .section = kConstraintSection},
-       kOwnTrainingField<&Own::max_multiplier>},
-      {{.name = "histogram",
-        .help = "Predictions that constraints count: hard, predicted classes; soft, probabilities, "
-                "as in the paper's theory, which overshoot tight bounds on error rates",
-        .choices = words_of(kHistogramsOf),
-        .section = kConstraintSection},
-       kOwnTrainingWord<kHistogramsOf, &Own::histogram>},
-      {{.name = "inverse_temperature",
-        .help = "Inverse temperature of soft predictions (the paper's tau)",
-        .range = positive(1e3),
-        .section = kConstraintSection},
-       kOwnTrainingField<&Own::inverse_temperature>},
-      {{.name = "push_limit",
-        .help = "Largest push of a constraint on a record, in clip bounds; without it, a "
-                "constraint on a small group, whose gradients are clipped, would push only the "
-                "records of other groups",
-        .range = positive(1e6),
-        .section = kConstraintSection},
-       kOwnTrainingField<&Own::push_limit>},
-      {{.name = "clip_allowance",
-        .help = "Increase of the clip, as a multiple of the constraints' typical push on scores; "
-                "with the paper's 0, tight constraints are clipped away",
-        .range = between(0, 1e6),
-        .section = kConstraintSection},
-       kOwnTrainingField<&Own::clip_allowance>},
-      {{.name = "clip_widening",
-        .help = "How many times the clip is widened at most to hold the push of a constraint "
-                "between groups on the smaller one, unless that is very small; 1: never",
-        .range = between(1, 1e6),
-        .section = kConstraintSection},
-       kOwnTrainingField<&Own::clip_widening>}};
+  static const TrainingOptions options = in_section(
+      kSection,
+      {{{.name = "dual_learning_rate",
+         .help = "Learning rate of the constraints' multipliers",
+         .range = positive(1e6)},
+        kOwnTrainingField<&Own::dual_learning_rate>},
+       {{.name = "max_multiplier",
+         .help =
+             "Upper bound on multipliers; an infeasible constraint drives its multiplier to the "
+             "bound",
+         .range = positive(1e6)},
+        kOwnTrainingField<&Own::max_multiplier>},
+       {{.name = "histogram",
+         .help =
+             "Predictions that constraints count: hard, predicted classes; soft, probabilities, "
+             "as in the paper's theory, which overshoot tight bounds on error rates",
+         .choices = words_of(kHistogramsOf)},
+        kOwnTrainingWord<kHistogramsOf, &Own::histogram>},
+       {{.name = "inverse_temperature",
+         .help = "Inverse temperature of soft predictions (the paper's tau)",
+         .range = positive(1e3)},
+        kOwnTrainingField<&Own::inverse_temperature>},
+       {{.name = "push_limit",
+         .help = "Largest push of a constraint on a record, in clip bounds; without it, a "
+                 "constraint on a small group, whose gradients are clipped, would push only the "
+                 "records of other groups",
+         .range = positive(1e6)},
+        kOwnTrainingField<&Own::push_limit>},
+       {{.name = "clip_allowance",
+         .help = "Increase of the clip, as a multiple of the constraints' typical push on scores; "
+                 "with the paper's 0, tight constraints are clipped away",
+         .range = between(0, 1e6)},
+        kOwnTrainingField<&Own::clip_allowance>},
+       {{.name = "clip_widening",
+         .help = "How many times the clip is widened at most to hold the push of a constraint "
+                 "between groups on the smaller one, unless that is very small; 1: never",
+         .range = between(1, 1e6)},
+        kOwnTrainingField<&Own::clip_widening>}});
+  return options;
+}
+
+const TrainingOptions& rate_options() {
+  using Own = RateOptions;
+  static const TrainingOptions options = in_section(
+      kSection,
+      {{{.name = "multipliers",
+         .help =
+             "Histogram that multipliers are updated from: step, each step's own; mean, the mean "
+             "over steps, which makes them lag and possibly oscillate, and the model with them",
+         .choices = words_of(kMultiplierRules)},
+        kOwnTrainingWord<kMultiplierRules, &Own::multipliers>},
+       {{.name = "histogram_decay",
+         .help = "Decay of the mean over the steps' histograms; the paper's 0 is biased if a batch "
+                 "has few records of a group",
+         .range = between(0, 1 - 1e-6)},
+        kOwnTrainingField<&Own::histogram_decay>},
+       {{.name = "constraint_margin",
+         .help = "How far below their slack training aims for all constraints, so that what holds "
+                 "on training records holds on others",
+         .range = between(0, 1),
+         .derived = "how much each constraint's value varies by the draw of the training records, "
+                    "from public sizes; at most half of its slack"},
+        kOwnTrainingField<&Own::margin>},
+       {{.name = "histogram_noise",
+         .help = "Noise on the histogram: gaussian, or laplace as in the paper, which costs more",
+         .choices = words_of(kHistogramNoises)},
+        kOwnTrainingWord<kHistogramNoises, &Own::histogram_noise>},
+       {{.name = "histogram_noise_ratio",
+         .help = "Standard deviation of the noise on the histogram, in records, as a multiple of "
+                 "--noise-multiplier: with less, constraints are known better and gradients worse",
+         .range = positive(1e6)},
+        kOwnTrainingField<&Own::histogram_noise_ratio>},
+       {{.name = "histogram_noise_multiplier",
+         .help = "Scale of the noise on the histogram, in records; of gaussian at most 2048",
+         .range = between(kSmallestNoiseMultiplier, largest_side_noise(Event::Kind::kLaplace)),
+         .derived = "as --histogram-noise-ratio says, up to the largest that can be drawn"},
+        kOwnTrainingField<&Own::histogram_noise_multiplier>}});
   return options;
 }
 
@@ -182,34 +184,8 @@ std::unique_ptr<ClipPolicy> RacoDp::make_clip(const TrainingConfig& config,
                                                          config, facts, dual_interval(config)));
 }
 
-const TrainingOptions& histogram_noise_options() {
-  using Own = RateOptions;
-  static const TrainingOptions options = {
-      {{.name = "histogram_noise",
-        .help = "Noise on the histogram: gaussian, or laplace as in the paper, which costs more",
-        .choices = words_of(kHistogramNoises),
-        .section = kConstraintSection},
-       kOwnTrainingWord<kHistogramNoises, &Own::histogram_noise>},
-      {{.name = "histogram_noise_ratio",
-        .help = "Standard deviation of the noise on the histogram, in records, as a multiple of "
-                "--noise-multiplier: with less, constraints are known better and gradients worse",
-        .range = positive(1e6),
-        .section = kConstraintSection},
-       kOwnTrainingField<&Own::histogram_noise_ratio>},
-      {{.name = "histogram_noise_multiplier",
-        .help = "Scale of the noise on the histogram, in records; of gaussian at most 2048",
-        .range = between(kSmallestNoiseMultiplier, largest_side_noise(Event::Kind::kLaplace)),
-        .derived = "as --histogram-noise-ratio says, up to the largest that can be drawn",
-        .section = kConstraintSection},
-       kOwnTrainingField<&Own::histogram_noise_multiplier>}};
-  return options;
-}
-
-const TrainingOptions& RacoDp::options() const {
-  static const TrainingOptions options =
-      all_of({batch_options(), step_options(), clip_options(), multiplier_options(),
-              smoothing_options(), margin_options(), histogram_noise_options()});
-  return options;
+TrainingOptions RacoDp::declared_options() {
+  return all_of({noisy_gradient_options(), multiplier_options(), rate_options()});
 }
 
 TrainingMethodRow raco_dp_row() { return method_row<RacoDp>(); }

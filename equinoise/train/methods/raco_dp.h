@@ -64,8 +64,7 @@ class RacoDp : public NoisyGradientMethod {
       .reference = "sgda",
       .unexplained = "gradients of the loss alone, but the steps of {} also follow constraints",
   };
-  const MethodTraits& traits() const override { return kTraits; }
-  const TrainingOptions& options() const override;
+  static TrainingOptions declared_options();
   /// Errors: kUsage without constraints.
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   /// Multipliers slow down by the root of the factor, because they must get as far in the same
@@ -83,12 +82,10 @@ class RacoDp : public NoisyGradientMethod {
   virtual int64_t dual_interval(const TrainingConfig& /*config*/) const { return 1; }
 };
 
-/// Options of methods under rate constraints: the margin below slacks; multipliers and their effect
-/// on gradients; the smoothing of histograms; the noise on histograms.
-const TrainingOptions& margin_options();
+/// Options of methods under rate constraints: multipliers and their effect on gradients; and
+/// others, among which each method has its own by name.
 const TrainingOptions& multiplier_options();
-const TrainingOptions& smoothing_options();
-const TrainingOptions& histogram_noise_options();
+const TrainingOptions& rate_options();
 
 /// The Lagrangian of a configuration. Errors: kUsage, naming `where` and the field, also without
 /// constraints.

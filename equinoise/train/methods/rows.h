@@ -7,11 +7,15 @@
 
 namespace equinoise {
 
-/// A method as the registry makes it, with its own `kTraits`.
+/// A method as the registry makes it, with its own `kTraits` and `declared_options`.
 template <typename Method>
 class Registered final : public Method {
  public:
   const MethodTraits& traits() const override { return Method::kTraits; }
+  const TrainingOptions& options() const override {
+    static const TrainingOptions options = Method::declared_options();
+    return options;
+  }
 };
 
 template <typename Method>
@@ -29,6 +33,7 @@ TrainingMethodRow direction_error_row();
 TrainingMethodRow dp_fermi_row();
 TrainingMethodRow dp_lagrangian_row();
 TrainingMethodRow dp_postprocess_row();
+TrainingMethodRow dpgam_row();
 TrainingMethodRow dpnose_row();
 TrainingMethodRow dpse_row();
 TrainingMethodRow dpse_alg3_row();
@@ -40,6 +45,7 @@ TrainingMethodRow dpsgd_f_row();
 TrainingMethodRow dpsgd_global_row();
 TrainingMethodRow dpsgd_global_adapt_row();
 TrainingMethodRow fairlens_row();
+TrainingMethodRow gam_row();
 TrainingMethodRow group_dro_row();
 TrainingMethodRow group_statistics_row();
 TrainingMethodRow group_weighted_row();

@@ -17,10 +17,7 @@ class Sgd : public TrainingMethod {
       .supports_units = true,
       .private_form = "dpsgd",
   };
-  const TrainingOptions& options() const override {
-    static const TrainingOptions options = all_of({batch_options(), step_options()});
-    return options;
-  }
+  static TrainingOptions declared_options() { return all_of({batch_options(), step_options()}); }
 
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
     return plan_without_guarantee("sgd", config, facts);

@@ -14,16 +14,14 @@ namespace {
 /// private.
 class DescentAscent : public TrainingMethod {
  public:
-  const TrainingOptions& options() const override {
-    static const TrainingOptions options =
-        all_of({batch_options(), step_options(), clip_options(), multiplier_options(),
-                smoothing_options(), margin_options()});
-    return options;
+  static TrainingOptions declared_options() {
+    return all_of({noisy_gradient_options(), multiplier_options(),
+                   named(rate_options(), {"multipliers", "histogram_decay", "constraint_margin"})});
   }
 
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override {
-    if (clips_) return RacoDp().make_clip(config, facts);
+    if (clips_) return find_training_method("raco_dp").make()->make_clip(config, facts);
     if (config.constraints == nullptr) return std::make_unique<NoClip>();
     return std::make_unique<RateClip>(
         std::numeric_limits<double>::infinity(), 0,

@@ -8,10 +8,8 @@
 #include <vector>
 
 #include "equinoise/base/check.h"
-#include "equinoise/base/rounding.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
-#include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/train/methods/options.h"
 #include "equinoise/train/methods/rows.h"
 #include "equinoise/train/regression/expected_coefficients.h"
@@ -146,7 +144,7 @@ class SufficientStatistics : public TrainingMethod {
           "for coefficients with intervals; where public facts say that noise hides the slopes, it "
           "predicts a noisy mean of the target alone",
   };
-  const TrainingOptions& options() const override { return moment_options(); }
+  static TrainingOptions declared_options() { return moment_options(); }
 
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
     TrainingFacts of_all = facts;
@@ -215,10 +213,7 @@ class SufficientStatistics : public TrainingMethod {
  protected:
   /// The plan of the moments of each group of the facts, or of all records if there are no groups.
   TrainingPlan plan_moments(const TrainingConfig& config, const TrainingFacts& facts) const {
-    TrainingPlan plan{"sufficient_statistics", config, facts};
-    plan.config.num_steps = 1;
-    plan.config.batch_size = static_cast<double>(facts.num_records);
-    check_training_config(kWhere, plan.config, facts);
+    TrainingPlan plan = plan_full_batches(kWhere, "sufficient_statistics", config, facts, 1);
     check_noise_choice(kWhere, config);
     const double num_draws = num_entries(facts);
     const auto most = static_cast<double>(MomentSums::num_entries(kMaxMomentFeatures, kWithSlopes));
@@ -240,10 +235,8 @@ class SufficientStatistics : public TrainingMethod {
     }
     if (own.aim == GroupAim::kBounded && !own.loss_limit)
       refuse("aim bounded needs a limit; add --loss-limit, e.g. 0.4");
-    const Event sampler_error =
-        Event::sampler_error(round_up((num_draws + 1) * kGaussianDrawError, 1e-12));
     const auto alone = [&](double noise_multiplier) {
-      return std::vector{Event::gaussian(noise_multiplier), sampler_error};
+      return std::vector{Event::gaussian(noise_multiplier), gaussian_error(num_draws + 1)};
     };
     const auto after_mean = [&](double noise_multiplier) {
       std::vector<Event> events = alone(noise_multiplier);
@@ -257,7 +250,6 @@ class SufficientStatistics : public TrainingMethod {
       planned = after_mean(plan.noise_multiplier);
       plan.full_noise_multiplier = planned[2].noise_multiplier();
     }
-    plan.sample_rate = 1;
     plan.items = {{"noisy moments of features and target", planned[0]},
                   {"sampler error", planned[1]}};
     if (plan.full_noise_multiplier > 0)
@@ -314,8 +306,8 @@ class GroupStatistics : public SufficientStatistics {
           "for how one regression fits each group, and to let every group count alike, or to make "
           "the largest loss of any group small (--aim)",
   };
-  const TrainingOptions& options() const override {
-    static const TrainingOptions options = all_of(
+  static TrainingOptions declared_options() {
+    return all_of(
         {moment_options(),
          TrainingOptions{
              {{.name = "aim",
@@ -333,7 +325,6 @@ class GroupStatistics : public SufficientStatistics {
                .depends_on = "aim",
                .on_words = {word_of(kGroupAims, GroupAim::kBounded)}},
               kOwnTrainingField<&MomentOptions::loss_limit>}}});
-    return options;
   }
 
   TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {

@@ -116,9 +116,9 @@ class TwoStage : public TrainingMethod {
       .min_groups = 2,
       .is_explained = false,
   };
-  const TrainingOptions& options() const override {
-    static const TrainingOptions options = all_of(
-        {batch_options(), step_options(), clip_options(), residual_options(), loss_bound_options(),
+  static TrainingOptions declared_options() {
+    return all_of(
+        {noisy_gradient_options(), residual_options(), named(worst_group_options(), {"loss_bound"}),
          TrainingOptions{
              {{.name = "first_stage",
                .help = "Share of the steps before the losses of groups are released, in which all "
@@ -134,7 +134,6 @@ class TwoStage : public TrainingMethod {
                .choices = words_of(kWeightRules),
                .section = "Two stages"},
               kOwnTrainingWord<kWeightRules, &TwoStageOptions::weights_by>}}});
-    return options;
   }
 
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
@@ -149,9 +148,7 @@ class TwoStage : public TrainingMethod {
     // A single step is all first stage, with no use for losses.
     const int64_t first = num_first_steps(config);
     if (first == config.num_steps) {
-      TrainingPlan plan =
-          plan_noisy_gradients("two_stage", config, facts, {}, starting_mean_release(config, facts),
-                               {}, residual_release(config, facts));
+      TrainingPlan plan = plan_with_means("two_stage", config, facts);
       plan.notes.emplace_back(
           "one step has no second stage, so that all records count alike, as with dpsgd; use more "
           "--steps");
@@ -166,9 +163,7 @@ class TwoStage : public TrainingMethod {
                                            std::sqrt((1 - kShareOfLosses) / kShareOfLosses)));
         },
         sizes.size()};
-    TrainingPlan plan =
-        plan_noisy_gradients("two_stage", config, facts, {}, starting_mean_release(config, facts),
-                             losses, residual_release(config, facts));
+    TrainingPlan plan = plan_with_means("two_stage", config, facts, {}, losses);
     const double loss_bound = loss_bound_of(config, facts);
     const double multiplier = plan.items[kLossItem].event.noise_multiplier();
     plan.num_first_steps = first;

@@ -8,10 +8,10 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <utility>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/train/regression/matrix_noise.h"
 
 namespace equinoise {
@@ -72,8 +72,7 @@ std::string why_hidden(const Coding& coding, const NoisyMatrix& moments, size_t 
 
 /// Numbers in their order, then categories from the most frequent one.
 std::vector<Eigen::Index> order_of(const Coding& coding, const Eigen::MatrixXd& matrix) {
-  std::vector<Eigen::Index> order(coding.kept.size());
-  std::iota(order.begin(), order.end(), 0);
+  std::vector<Eigen::Index> order = numbers_below<Eigen::Index>(coding.kept.size());
   const auto count = [&](Eigen::Index k) {
     const bool is_number = coding.references[static_cast<size_t>(coding.kept[k])] < 0;
     return is_number ? std::numeric_limits<double>::infinity() : matrix(k, k);

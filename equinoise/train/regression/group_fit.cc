@@ -8,6 +8,7 @@
 
 #include "equinoise/train/methods/options.h"
 #include "equinoise/train/regression/coding.h"
+#include "equinoise/train/regression/shrunk_slopes.h"
 
 namespace equinoise {
 
@@ -126,9 +127,7 @@ class Search {
     told.mean = std::max(known > 0 ? told.mean / known : 0, std::numeric_limits<double>::min());
     for (const NoisyLoss& loss : fit.losses) {
       const double away = std::isnan(loss.value) ? 0 : loss.value - told.mean;
-      const double kept =
-          away == 0 ? 0 : std::max(0.0, 1 - loss.stddev * loss.stddev / (away * away));
-      told.losses.push_back(told.mean + kept * away);
+      told.losses.push_back(told.mean + shrunk_number(away, loss.stddev));
     }
     return told;
   }

@@ -11,10 +11,8 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
-#include "equinoise/base/rounding.h"
 #include "equinoise/models/per_group_model.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
-#include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/train/regression/centred_record.h"
 #include "equinoise/train/regression/shrunk_slopes.h"
 #include "equinoise/train/round_sum.h"
@@ -127,8 +125,7 @@ FullRelease residual_release(const TrainingConfig& config, const TrainingFacts& 
 }
 
 Event residual_part(Event noise, size_t num_draws) {
-  const double error = static_cast<double>(num_draws) * kGaussianDrawError;
-  return Event::composed({std::move(noise), Event::sampler_error(round_up(error, 1e-12))});
+  return Event::composed({std::move(noise), gaussian_error(static_cast<double>(num_draws))});
 }
 
 void set_residual_noise(double noise_multiplier, TrainingPlan& plan) {

@@ -10,6 +10,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "equinoise/train/regression/moments.h"
+#include "equinoise/train/regression/residual_mean.h"
 #include "equinoise/train/regression/shrunk_regression.h"
 #include "equinoise/train/round_sum.h"
 #include "equinoise/train/run_check.h"
@@ -69,6 +70,13 @@ FullRelease starting_mean_release(const TrainingConfig& config, const TrainingFa
             return Event::gaussian(
                 noise_of_mean(facts, multiplier_of_all_steps(config, facts, noise_multiplier)));
           }};
+}
+
+TrainingPlan plan_with_means(std::string_view method, const TrainingConfig& config,
+                             const TrainingFacts& facts, const SideRelease& beside,
+                             const FullRelease& between) {
+  return plan_noisy_gradients(method, config, facts, beside, starting_mean_release(config, facts),
+                              between, residual_release(config, facts));
 }
 
 void start_at_mean(TrainingRun& training) {

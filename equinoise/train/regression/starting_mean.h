@@ -22,6 +22,12 @@ double noise_of_mean(const TrainingFacts& facts, double later_noise_multiplier);
 /// number for all records.
 FullRelease starting_mean_release(const TrainingConfig& config, const TrainingFacts& facts);
 
+/// plan_noisy_gradients with the means that dpsgd releases for a regression: that from which it
+/// starts, and that of the residuals (residual_release).
+TrainingPlan plan_with_means(std::string_view method, const TrainingConfig& config,
+                             const TrainingFacts& facts, const SideRelease& beside = {},
+                             const FullRelease& between = {});
+
 /// Releases that mean, on the scale of the encoded target, with the plan's full_noise_multiplier.
 ///
 /// Relation: zero_out. Sensitivity: TrainingFacts::target.reach in L2, where a target is clipped to

@@ -11,6 +11,7 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/nearest_name.h"
+#include "equinoise/train/regression/shrunk_slopes.h"
 
 namespace equinoise {
 
@@ -101,10 +102,8 @@ std::vector<double> losses_beyond_noise(std::span<const double> noisy,
   const double of_all = std::max(sum / num_records, least);
   std::vector<double> losses;
   for (size_t k = 0; k < sizes.size(); ++k) {
-    const double away = noisy[k] - of_all;
     const double noise = noise_of_sum / static_cast<double>(sizes[k]);
-    const double kept = away == 0 ? 0 : std::max(0.0, 1 - noise * noise / (away * away));
-    losses.push_back(std::max(of_all + kept * away, least));
+    losses.push_back(std::max(of_all + shrunk_number(noisy[k] - of_all, noise), least));
   }
   return losses;
 }

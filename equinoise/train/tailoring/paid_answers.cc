@@ -8,6 +8,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
+#include "equinoise/train/run_check.h"
 #include "equinoise/train/tailoring/noise_on_grid.h"
 #include "equinoise/train/tailoring/sensitivities.h"
 
@@ -18,11 +19,6 @@ namespace {
 constexpr const char* kWhere = "train.tailoring";
 
 [[noreturn]] void refuse(const char* problem) { throw Error(ErrorKind::kRuntime, kWhere, problem); }
-
-void require_groups(const AnsweredRecords& answered) {
-  if (std::ssize(answered.table.groups) != answered.table.num_records)
-    refuse("the table has no groups");
-}
 
 }  // namespace
 
@@ -38,7 +34,7 @@ PaidAnswers::PaidAnswers(const AnsweredRecords& records, const AnswerBounds& bou
 PaidGroupAnswers::PaidGroupAnswers(const AnsweredRecords& records, const AnswerBounds& bounds,
                                    double gradient_grid, RandomSource& source)
     : PaidAnswers(records, bounds, gradient_grid, source) {
-  require_groups(records);
+  require_groups(kWhere, records.table);
 }
 
 void PaidGroupAnswers::begin_step(std::vector<BatchPermit> permits,
@@ -117,7 +113,7 @@ PaidStageOneAnswers::PaidStageOneAnswers(const AnsweredRecords& records,
                                          const StageOneBounds& bounds, Charge& charge,
                                          RandomSource& source)
     : records_(records), rows_(records.table), bounds_(bounds), charge_(charge), source_(source) {
-  require_groups(records);
+  require_groups(kWhere, records.table);
 }
 
 NoisyMoments PaidStageOneAnswers::moments(MomentRelease release, double rho) {

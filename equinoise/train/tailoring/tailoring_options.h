@@ -39,19 +39,8 @@ bool trains_tailored(std::string_view model);
 /// Options of methods that divide the budget among groups.
 const TrainingOptions& split_options();
 
-/// Options of methods under bounded group loss.
+/// Options of methods that follow the losses of groups, among which each has its own by name: the
+/// constraint on them, the objective, their clip, and a choice among several runs.
 const TrainingOptions& group_loss_options();
-
-/// Options of methods with a choice of the constraint on losses.
-const TrainingOptions& group_constraint_options();
-
-/// Options of methods that clip the losses of bounded group loss.
-const TrainingOptions& group_loss_clip_options();
-
-/// Options of methods that can add up gradients of groups in several ways.
-const TrainingOptions& group_objective_options();
-
-/// Options of methods that choose among several runs.
-const TrainingOptions& mean_runs_options();
 
 }  // namespace equinoise

@@ -16,8 +16,7 @@ GroupSums::GroupSums(const EncodedTable& table, const Model& model, size_t num_g
                      const GroupSumScales& scales, int threads)
     : table_(table), model_(model), num_groups_(num_groups), scales_(scales), threads_(threads) {
   require_rows("train.worst_group", table);
-  if (std::ssize(table.groups) != table.num_records)
-    throw Error(ErrorKind::kRuntime, "train.worst_group", "the table has no groups");
+  require_groups("train.worst_group", table);
 }
 
 bool GroupSums::takes_part(uint32_t record) const {

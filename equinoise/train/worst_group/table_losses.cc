@@ -7,23 +7,15 @@
 #include <utility>
 
 #include "equinoise/base/compensated_sum.h"
-#include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
+#include "equinoise/train/run_check.h"
 
 namespace equinoise {
-
-namespace {
-
-void require_table_groups(const EncodedTable& table) {
-  if (std::ssize(table.groups) != table.num_records)
-    throw Error(ErrorKind::kRuntime, "train.worst_group", "the table has no groups");
-}
-
-}  // namespace
 
 TableLosses::TableLosses(const EncodedTable& table, std::span<const uint32_t> records,
                          const Model& model, std::vector<double> sizes, double feature_bound)
     : model_(model), sizes_(std::move(sizes)), rows_(scaled_) {
-  require_table_groups(table);
+  require_groups("train.worst_group", table);
   scaled_.num_dense = scaled_.num_features = table.num_features;
   scaled_.feature_names = table.feature_names;
   scaled_.classes = table.classes;
@@ -50,13 +42,12 @@ TableLosses::TableLosses(const EncodedTable& table, std::span<const uint32_t> re
     sizes_[group] = std::max(sizes_[group], static_cast<double>(found));
     group_ends_.push_back(end);
   }
-  records_.resize(static_cast<size_t>(scaled_.num_records));
-  std::iota(records_.begin(), records_.end(), 0U);
+  records_ = numbers_below<uint32_t>(static_cast<size_t>(scaled_.num_records));
 }
 
 TableLosses::TableLosses(const EncodedTable& table, const Model& model, size_t num_groups)
     : model_(model), sizes_(num_groups), rows_(table) {
-  require_table_groups(table);
+  require_groups("train.worst_group", table);
   for (size_t group = 0; group < num_groups; ++group) {
     for (uint32_t record = 0; record < table.num_records; ++record) {
       if (table.contributes[record] == 0 || index_of(table.groups[record]) != group) continue;

@@ -2,13 +2,31 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "equinoise/train/iterates.h"
 #include "equinoise/train/loop.h"
+#include "equinoise/train/method_traits.h"
 #include "equinoise/train/worst_group/group_path.h"
 
 namespace equinoise {
+
+/// The traits of the methods that follow groups by weights from noisy losses.
+constexpr MethodTraits traits_of_weighted(std::string_view name, std::string_view summary) {
+  return {
+      .name = name,
+      .status = PrivacyStatus::kPrivate,
+      .source = "ZhouBassily2024",
+      .summary = summary,
+      .min_groups = 2,
+      .compares_groups = true,
+      .pools_small_groups = true,
+      .reference = "group_dro",
+      .unexplained =
+          "steps in which all records count alike, but those of {} follow groups by their weights",
+  };
+}
 
 /// The state of a run that weighs groups: its iterates on the ball, the weights lambda and their
 /// path. All of it follows from noisy releases.

@@ -49,19 +49,7 @@ struct WorstGroupOptions {
   OnlineRule online = OnlineRule::kTree;  ///< of oco_exp3
 };
 
-/// Options of methods whose batches inform about the losses of groups: mgr_w, mgr and ags.
-const TrainingOptions& group_loss_batch_options();
-
-/// Options of methods that bound a record's loss.
-const TrainingOptions& loss_bound_options();
-
-/// Options of methods with weights of groups that follow losses.
-const TrainingOptions& group_learning_rate_options();
-
-/// Options of methods that choose a group for each step.
-const TrainingOptions& selection_options();
-
-/// Options of all methods for the worst group.
-const TrainingOptions& radius_options();
+/// Options of several methods for the worst group, among which each has its own by name.
+const TrainingOptions& worst_group_options();
 
 }  // namespace equinoise

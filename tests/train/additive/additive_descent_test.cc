@@ -192,8 +192,7 @@ TEST(AdditiveDescent, IsStableWhereAllColumnsSayTheSame) {
     const double length = additive_length(design, example.config);
     const AdditiveGradients gradients(cells, design, example.config, length);
     const AdditiveState found = descend_additive(
-        gradients, design, example.config, length, [](int64_t, std::vector<int64_t>&) {},
-        [](int64_t, auto) { return true; });
+        gradients, [](int64_t, std::vector<int64_t>&) {}, [](int64_t, auto) { return true; });
     for (const double coefficient : found.coefficients)
       EXPECT_LT(std::fabs(coefficient), 3) << num_classes;
   }
@@ -234,7 +233,7 @@ TEST(AdditiveDescent, LowersTheLossAndLeavesAloneWhatNoiseHides) {
       // The noise that is allowed for is not drawn: signals stay as they are.
       const std::vector<double> found =
           descend_additive(
-              gradients, design, config, length, [](int64_t, std::vector<int64_t>&) {},
+              gradients, [](int64_t, std::vector<int64_t>&) {},
               [&](int64_t, std::span<const double>) { return ++rounds > 0; })
               .coefficients;
       EXPECT_EQ(rounds, config.num_rounds);
@@ -285,6 +284,7 @@ TEST(AdditiveDescent, GoesOnWithoutPartsThatNoiseHides) {
   const AdditiveDesign design = design_of(example);
   AdditiveDescentConfig config = example.config;
   config.noise = 2;
+  const AdditiveGradients gradients(example.cells, design, config, 1.5);
   const size_t size = design.num_features();
   const size_t num_parts = design.parts().back() + size_t{1};
   const double noise_of_sum = 1.5 * config.noise * std::sqrt(20 * 4);  // 4 of 20 rounds
@@ -296,7 +296,7 @@ TEST(AdditiveDescent, GoesOnWithoutPartsThatNoiseHides) {
       const bool is_strong = std::ranges::find(strong, design.parts()[k % size]) != strong.end();
       state.sum.push_back((is_strong ? 1.1 : 0.9) * noise_of_sum);
     }
-    return without_hidden_parts(design, config, 1.5, state);
+    return without_hidden_parts(gradients, state);
   };
   AdditiveState state;
   const AdditiveDesign left = left_of({1, 6}, state);

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/models/generalised_linear.h"
 #include "equinoise/train/methods/options.h"
 #include "equinoise/train/methods/raco_dp.h"
+#include "tests/constraints/constraint_cases.h"
 #include "tests/small_tables.h"
 #include "tests/train/seeded_run.h"
 
@@ -18,9 +18,7 @@ TrainingConfig config_of(const EncodedTable& table, int64_t num_steps) {
   config.batch_size = 100;
   config.num_steps = num_steps;
   const ConstraintDomain domain = {{}, table.classes};
-  std::vector<std::string> notes;
-  config.constraints = std::make_shared<const RateProgram>(
-      compile_constraints(domain, parse_constraint("fnr:0.1", domain), notes));
+  config.constraints = testing::shared_program("fnr:0.1", domain);
   return config;
 }
 
@@ -41,7 +39,8 @@ TEST(DpLagrangian, CostsWhatRacoDpDoes) {
   const EncodedTable table = testing::mixed_table(400, 1);
   const TrainingPlan plan =
       testing::method_of("dp_lagrangian").plan(config_of(table, 200), facts_of(table));
-  EXPECT_EQ(plan.events(), RacoDp().plan(config_of(table, 200), facts_of(table)).events());
+  EXPECT_EQ(plan.events(),
+            testing::method_of("raco_dp").plan(config_of(table, 200), facts_of(table)).events());
   EXPECT_EQ(plan.method, "dp_lagrangian");
   EXPECT_EQ(plan.settings.back(), (std::pair<std::string, double>("dual_interval", 10)));
 }

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/train/methods/dpgam.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,12 +8,15 @@
 #include "equinoise/base/error.h"
 #include "equinoise/models/additive.h"
 #include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/train/methods/options.h"
 #include "tests/models/model_cases.h"
+#include "tests/train/seeded_run.h"
 
 namespace equinoise::dpgam_test {
 namespace {
 
 using ::testing::HasSubstr;
+using testing::method_of;
 using ::testing::ThrowsMessage;
 
 TrainingFacts facts_of(const EncodedTable& table, const Model& model) {
@@ -42,7 +43,7 @@ TEST(DpGam, CostsOneGaussianInParts) {
     TrainingConfig config = config_of(1);
     config.own.of<GamOptions>().histogram_share = share;
     config.own.of<GamOptions>().pairs = {"none"};
-    const TrainingPlan plan = DpGam().plan(config, facts_of(table, *model));
+    const TrainingPlan plan = method_of("dpgam").plan(config, facts_of(table, *model));
     EXPECT_NEAR(plan.noise_multiplier, 4.22, 0.02);
     EXPECT_LE(plan.privacy->epsilon.value(), 1);
     EXPECT_GT(plan.privacy->epsilon.value(), 0.99);
@@ -59,7 +60,7 @@ TEST(DpGam, CostsOneGaussianInParts) {
 TEST(DpGam, PaysForTheChoiceOfPairs) {
   const EncodedTable table = testing::mixed_table(2000, 1);
   const auto model = testing::make_model({"additive", 2}, table);
-  const TrainingPlan plan = DpGam().plan(config_of(1), facts_of(table, *model));
+  const TrainingPlan plan = method_of("dpgam").plan(config_of(1), facts_of(table, *model));
   EXPECT_NEAR(plan.noise_multiplier, 4.22, 0.02);
   EXPECT_LE(plan.privacy->epsilon.value(), 1);
   ASSERT_EQ(plan.items.size(), 4);
@@ -96,10 +97,10 @@ TEST(DpGam, LearnsFromEveryKindOfTargetAndNearlyAsMuchAsWithoutNoise) {
     const EncodedTable table = testing::table_for(kind, 20'000, 2);
     const auto model = testing::make_model(kind, table);
     const double start = loss_of(table, *model, model->initial_parameters(1));
-    const double without =
-        loss_of(table, *model, run(Gam(), table, *model, TrainingConfig(), 1).parameters);
+    const double without = loss_of(
+        table, *model, run(method_of("gam"), table, *model, TrainingConfig(), 1).parameters);
     const double with =
-        loss_of(table, *model, run(DpGam(), table, *model, config_of(3), 4).parameters);
+        loss_of(table, *model, run(method_of("dpgam"), table, *model, config_of(3), 4).parameters);
     EXPECT_LT(with, start) << num_classes;
     EXPECT_GT(start - with, 0.7 * (start - without)) << num_classes;
   }
@@ -124,7 +125,7 @@ TEST(DpGam, GivesATermToPairsThatItFindsOrThatAreNamed) {
   const auto trained = [&](std::vector<std::string> pairs) {
     TrainingConfig config = config_of(1);
     config.own.of<GamOptions>().pairs = std::move(pairs);
-    return run(DpGam(), table, *model, config, 3, facts);
+    return run(method_of("dpgam"), table, *model, config, 3, facts);
   };
   const TrainedModel none = trained({"none"});
   EXPECT_EQ(none.model, nullptr);
@@ -149,7 +150,7 @@ TEST(DpGam, MonotoneColumnsAreInNoPair) {
   facts.num_numbers = 3;
   TrainingConfig config = config_of(1);
   facts.directions = {1, 0, 0};
-  const TrainedModel trained = run(DpGam(), table, *model, config, 3, facts);
+  const TrainedModel trained = run(method_of("dpgam"), table, *model, config, 3, facts);
   if (trained.model != nullptr) {
     const auto& with = dynamic_cast<const AdditiveModel&>(*trained.model);
     for (const AdditivePair& pair : with.pairs()) EXPECT_NE(pair.columns[0], 0);
@@ -157,15 +158,18 @@ TEST(DpGam, MonotoneColumnsAreInNoPair) {
   for (size_t cell = 1; cell < 33; ++cell)
     EXPECT_GE(trained.parameters[cell], trained.parameters[cell - 1]);
   config.own.of<GamOptions>().pairs = {"dense0*first"};
-  EXPECT_THAT([&] { DpGam().plan(config, facts); }, ThrowsMessage<Error>(HasSubstr("monotone")));
+  EXPECT_THAT([&] { method_of("dpgam").plan(config, facts); },
+              ThrowsMessage<Error>(HasSubstr("monotone")));
   facts.columns = {"dense0", "first"};
   facts.num_numbers = 1;
   facts.directions = {1};
   config.own.of<GamOptions>().pairs = {"auto"};
-  EXPECT_EQ(DpGam().plan(config, facts).items.size(), 3) << "no two columns are left for a pair";
+  EXPECT_EQ(method_of("dpgam").plan(config, facts).items.size(), 3)
+      << "no two columns are left for a pair";
   facts.directions.clear();
   config.own.of<GamOptions>().pairs = {"dense0*first", "first*dense0"};
-  EXPECT_THAT([&] { DpGam().plan(config, facts); }, ThrowsMessage<Error>(HasSubstr("twice")));
+  EXPECT_THAT([&] { method_of("dpgam").plan(config, facts); },
+              ThrowsMessage<Error>(HasSubstr("twice")));
 }
 
 /// Whatever histograms take, pairs and rounds share the rest, and all of it is the budget.
@@ -177,7 +181,7 @@ TEST(DpGam, SharesAddUpAtBothEndsOfTheHistograms) {
   for (const double share : {0.01, 0.2, 0.9}) {
     TrainingConfig config = config_of(1);
     config.own.of<GamOptions>().histogram_share = share;
-    const TrainingPlan plan = DpGam().plan(config, facts);
+    const TrainingPlan plan = method_of("dpgam").plan(config, facts);
     ASSERT_EQ(plan.items.size(), 4);
     const Guarantee one = smallest_guarantee(
         Relation::kZeroOut, {Event::gaussian(plan.noise_multiplier)}, plan.privacy->delta);
@@ -189,7 +193,7 @@ TEST(DpGam, SharesAddUpAtBothEndsOfTheHistograms) {
 TEST(DpGam, HandsOutTheTermsOfItsColumns) {
   const EncodedTable table = testing::mixed_table(5000, 4);
   const auto model = testing::make_model({"additive", 2}, table);
-  const TrainedModel trained = run(DpGam(), table, *model, config_of(1), 4);
+  const TrainedModel trained = run(method_of("dpgam"), table, *model, config_of(1), 4);
   ASSERT_EQ(trained.terms.size(), table.num_dense + table.num_active);
   size_t first_cell = 0;
   for (size_t c = 0; c < trained.terms.size(); ++c) {
@@ -223,7 +227,7 @@ TEST(DpGam, KeepsColumnsMonotone) {
   facts.num_numbers = 3;
   for (const double sign : {1.0, -1.0}) {
     facts.directions = {sign, 0, sign};
-    const TrainedModel trained = run(DpGam(), table, *model, config_of(1), 4, facts);
+    const TrainedModel trained = run(method_of("dpgam"), table, *model, config_of(1), 4, facts);
     for (const size_t c : {0U, 2U}) {
       const AdditiveTerm& term = trained.terms[c];
       double mean = term.shares[0] * trained.parameters[term.first_cell];
@@ -236,7 +240,7 @@ TEST(DpGam, KeepsColumnsMonotone) {
     }
   }
   facts.num_outputs = 3;
-  EXPECT_THAT([&] { DpGam().plan(config_of(1), facts); },
+  EXPECT_THAT([&] { method_of("dpgam").plan(config_of(1), facts); },
               ThrowsMessage<Error>(HasSubstr("two classes")));
 }
 
@@ -252,35 +256,37 @@ TEST(DpGam, NullRecordsChangeNothing) {
     other.dense[3 * i] = 0.5F;
     other.active[2 * i] = 3;
   }
-  EXPECT_EQ(run(DpGam(), table, *model, config_of(2), 9).parameters,
-            run(DpGam(), other, *model, config_of(2), 9).parameters);
+  EXPECT_EQ(run(method_of("dpgam"), table, *model, config_of(2), 9).parameters,
+            run(method_of("dpgam"), other, *model, config_of(2), 9).parameters);
 }
 
 TEST(DpGam, RefusesWhatItCannotDo) {
   const EncodedTable table = testing::mixed_table(200, 1);
   const auto model = testing::make_model({"additive", 2}, table);
   TrainingFacts facts = facts_of(table, *model);
-  EXPECT_THAT([&] { DpGam().plan(TrainingConfig(), facts); },
+  EXPECT_THAT([&] { method_of("dpgam").plan(TrainingConfig(), facts); },
               ThrowsMessage<Error>(HasSubstr("epsilon")));
-  EXPECT_THAT([&] { Gam().plan(config_of(1), facts); }, ThrowsMessage<Error>(HasSubstr("dpgam")));
+  EXPECT_THAT([&] { method_of("gam").plan(config_of(1), facts); },
+              ThrowsMessage<Error>(HasSubstr("dpgam")));
   TrainingConfig noisy;
   noisy.noise_multiplier = 1e5;
-  EXPECT_THAT([&] { DpGam().plan(noisy, facts); }, ThrowsMessage<Error>(HasSubstr("limit")));
-  EXPECT_EQ(DpGam().plan(config_of(0.01), facts).notes.size(), 1);
+  EXPECT_THAT([&] { method_of("dpgam").plan(noisy, facts); },
+              ThrowsMessage<Error>(HasSubstr("limit")));
+  EXPECT_EQ(method_of("dpgam").plan(config_of(0.01), facts).notes.size(), 1);
   for (const std::string pairs : {"dense0", "dense0*dense0", "dense0*third", ""}) {
     TrainingConfig config = config_of(1);
     config.own.of<GamOptions>().pairs = {pairs};
     facts.columns = {"dense0", "dense1"};
-    EXPECT_THAT([&] { DpGam().plan(config, facts); },
+    EXPECT_THAT([&] { method_of("dpgam").plan(config, facts); },
                 ThrowsMessage<Error>(HasSubstr("dense0, dense1")));
   }
   facts.num_records = 20'000;
-  EXPECT_TRUE(DpGam().plan(config_of(1), facts).notes.empty());
+  EXPECT_TRUE(method_of("dpgam").plan(config_of(1), facts).notes.empty());
   EncodedTable broken = table;
   broken.blocks.clear();
-  EXPECT_THROW(run(DpGam(), broken, *model, config_of(1), 3), Error);
+  EXPECT_THROW(run(method_of("dpgam"), broken, *model, config_of(1), 3), Error);
   facts.model = "logistic";
-  EXPECT_THAT([&] { DpGam().plan(config_of(1), facts); },
+  EXPECT_THAT([&] { method_of("dpgam").plan(config_of(1), facts); },
               ThrowsMessage<Error>(HasSubstr("leave --model out")));
 }
 

@@ -6,6 +6,7 @@
 #include "equinoise/train/worst_group/group_weights.h"
 #include "tests/test_support.h"
 #include "tests/train/worst_group/vector_records.h"
+#include "tests/vector_cases.h"
 
 namespace equinoise::online_learner_test {
 
@@ -15,7 +16,7 @@ using testing::numbers;
 using testing::records_of_groups;
 
 /// Prefix sums with the noise of a case.
-NoisyPrefixSums given_sums(const nlohmann::json& node_noise, size_t num_entries) {
+auto given_sums(const nlohmann::json& node_noise, size_t num_entries) {
   return [&node_noise,
           tree = PrefixTree<double>(num_entries)](std::span<const double> gradient) mutable {
     return tree.add(gradient, [&](size_t level, size_t index, std::span<double> node) {
@@ -24,7 +25,7 @@ NoisyPrefixSums given_sums(const nlohmann::json& node_noise, size_t num_entries)
   };
 }
 
-TEST(FollowTheLeader, AgreesWithTheVectors) {
+TEST(OnlineLearner, AgreesWithTheVectors) {
   EQUINOISE_VECTORS(cases, "steps/exp3_ftrl.json");
   int checked = 0;
   for (const auto& c : cases) {
@@ -34,12 +35,12 @@ TEST(FollowTheLeader, AgreesWithTheVectors) {
     if (c["kind"] == "ftrl") {
       ++checked;
       const std::vector<double> start = numbers(c["w1"]);
-      FollowTheLeader learner(start, c["learning_rate"], c["radius"],
-                              given_sums(c["node_noise"], start.size()));
+      OnlineLearner learner(OnlineRule::kTree, start, c["learning_rate"], c["radius"]);
+      auto noisy_sum = given_sums(c["node_noise"], start.size());
       std::vector<double> average = start;
       expect_each(learner.iterate(), want["iterates"][0], c["tolerance"], id);
       for (size_t t = 0; t < c["gradients"].size(); ++t) {
-        learner.update(numbers(c["gradients"][t]));
+        learner.update(noisy_sum(numbers(c["gradients"][t])));
         expect_each(learner.iterate(), want["iterates"][t + 1], c["tolerance"], id);
         for (size_t j = 0; j < average.size(); ++j) average[j] += learner.iterate()[j];
       }
@@ -59,8 +60,8 @@ TEST(FollowTheLeader, AgreesWithTheVectors) {
       ++checked;
       const GroupedRecords records = records_of_groups(c["reservoirs"], c["loss"], c["loss_scale"]);
       const std::vector<double> start = numbers(c["w1"]);
-      FollowTheLeader learner(start, c["learning_rate_w"], c["radius"],
-                              given_sums(c["node_noise"], start.size()));
+      OnlineLearner learner(OnlineRule::kTree, start, c["learning_rate_w"], c["radius"]);
+      auto noisy_sum = given_sums(c["node_noise"], start.size());
       GroupBandit bandit({records.num_groups(), c["exploration"], c["learning_rate_lambda"],
                           c["loss_bound"], c["offset"]});
       std::vector<size_t> read(records.num_groups());
@@ -85,7 +86,7 @@ TEST(FollowTheLeader, AgreesWithTheVectors) {
         expect_each(gradient, step["gradient"], c["tolerance"], id);
         const double loss = records.loss(plus, learner.iterate());
         expect_close(loss, step["loss"], c["tolerance"], id);
-        learner.update(gradient);
+        learner.update(noisy_sum(gradient));
         expect_each(learner.iterate(), step["w"], c["tolerance"], id);
         const double noise = c["laplace_noise"][t];
         expect_close(bandit.hear(group, bandit.clamped(loss) - noise), step["loss_estimate"],
@@ -104,10 +105,7 @@ TEST(FollowTheLeader, AgreesWithTheVectors) {
 
 TEST(PrefixTree, AgreesWithTheVectors) {
   EQUINOISE_VECTORS(cases, "steps/exp3_ftrl.json");
-  int checked = 0;
-  for (const auto& c : cases) {
-    if (c["kind"] != "tree") continue;
-    ++checked;
+  for (const auto& c : testing::cases_with(cases, "kind", "tree")) {
     const std::string id = c["id"];
     SCOPED_TRACE(id);
     const auto& want = c["expected"];
@@ -138,7 +136,6 @@ TEST(PrefixTree, AgreesWithTheVectors) {
     expect_close(factor * c["l2_bound"].get<double>() * multiplier, want["node_noise_stddev"],
                  c["tolerance"], id);
   }
-  EXPECT_GT(checked, 0);
 }
 
 /// Whatever the length, no item is in more finished nodes than there are levels.
@@ -159,26 +156,21 @@ TEST(PrefixTree, EveryItemIsInAtMostOneNodeOfEachLevel) {
   }
 }
 
-TEST(OnlineLearners, WithoutNoiseBothDescend) {
+TEST(OnlineLearner, DescendsWithoutNoiseByBothRules) {
   // Half the squared distance to a target inside the ball and one outside of it.
   for (const double target : {0.6, 3.0}) {
-    FollowTheLeader leader({0}, 0.01, 1, [sum = 0.0](std::span<const double> gradient) mutable {
-      sum += gradient[0];
-      return std::vector{sum};
-    });
-    NoisyDescent descent({0}, 0.1, 1, [](std::span<const double> gradient) {
-      return std::vector(gradient.begin(), gradient.end());
-    });
-    OnlineLearner* const learners[] = {&leader, &descent};
-    for (OnlineLearner* learner : learners) {
+    for (const OnlineRule rule : {OnlineRule::kTree, OnlineRule::kDescent}) {
+      OnlineLearner learner(rule, {0}, rule == OnlineRule::kTree ? 0.01 : 0.1, 1);
+      double sum = 0;
       for (int t = 0; t < 2000; ++t) {
-        const std::vector<double> gradient = {learner->iterate()[0] - target};
-        learner->update(gradient);
+        const double gradient = learner.iterate()[0] - target;
+        sum += gradient;
+        learner.update(std::vector{rule == OnlineRule::kTree ? sum : gradient});
       }
-      EXPECT_NEAR(learner->iterate()[0], std::min(target, 1.0), 1e-6);
+      EXPECT_NEAR(learner.iterate()[0], std::min(target, 1.0), 1e-6);
     }
   }
-  error_of(ErrorKind::kUsage, [] { NoisyDescent learner({0}, -1, 1, {}); });
+  error_of(ErrorKind::kUsage, [] { OnlineLearner learner(OnlineRule::kDescent, {0}, -1, 1); });
 }
 
 }  // namespace equinoise::online_learner_test

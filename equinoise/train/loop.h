@@ -72,7 +72,7 @@ using BeforeStep =
 /// -> SGD, for the steps from `start` to the last one of the plan.
 ///
 /// If the table has units (EncodedTable::unit_begin), batches consist of units and "record" means a
-/// unit: its rows' gradients are summed, then clipped (unit_sum.h); a null record is a unit without
+/// unit: its rows' gradients are summed, then clipped (batch_sum.h); a null record is a unit without
 /// rows that contribute.
 ///
 /// Relation: zero_out. The batch's members are drawn by position, so a neighbour changes one

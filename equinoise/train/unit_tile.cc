@@ -59,11 +59,29 @@ SumScale UnitTile<Sum>::scale_of(const Model& model, double bound, double grid) 
 }
 
 template <typename Sum>
-void UnitTile<Sum>::fill(std::span<const uint32_t> units, std::span<const double> parameters,
+std::vector<CountedRecords> UnitTile<Sum>::cut(const EncodedTable& table, const Model& model,
+                                               const CountedRecords& batch) {
+  std::vector<CountedRecords> tiles;
+  for (size_t begin = 0; begin < batch.size();) {
+    size_t end = begin;
+    size_t num_rows = 0;
+    for (; end < batch.size(); ++end) {
+      const uint32_t unit = batch.records[end];
+      num_rows += table.unit_begin[unit + 1] - table.unit_begin[unit];
+      if (num_rows > model.max_tile_records() && end > begin) break;
+    }
+    tiles.push_back(batch.subspan(begin, end - begin));
+    begin = end;
+  }
+  return tiles;
+}
+
+template <typename Sum>
+void UnitTile<Sum>::fill(const CountedRecords& units, std::span<const double> parameters,
                          Scratch& scratch) {
   rows_.clear();
   units_.clear();
-  for (const uint32_t unit : units) {
+  for (const uint32_t unit : units.records) {
     const size_t begin = rows_.size();
     for (uint32_t row = table_->unit_begin[unit]; row < table_->unit_begin[unit + 1]; ++row)
       if (table_->contributes[row] != 0) rows_.push_back(row);

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "equinoise/base/counted_records.h"
 #include "equinoise/data/encoder.h"
 #include "equinoise/models/model.h"
 #include "equinoise/train/clip_policy.h"
@@ -47,6 +48,8 @@ namespace equinoise {
 template <typename Sum>
 class UnitTile {
  public:
+  static constexpr const char* kMembers = "units";
+
   UnitTile(const EncodedTable& table, const Model& model, const ClipPolicy& clip)
       : table_(&table), model_(&model), clip_(&clip) {}
 
@@ -59,9 +62,13 @@ class UnitTile {
     int64_t num_cut = 0;  ///< units that add() found to have a weight beyond the bound
   };
 
-  /// Does the passes for the rows of these units that contribute: at most as many rows as a tile of
-  /// the model has, or all rows of one unit.
-  void fill(std::span<const uint32_t> units, std::span<const double> parameters, Scratch& scratch);
+  /// Cuts a batch of units into tiles: at most as many rows as a tile of the model has, or all rows
+  /// of one unit.
+  static std::vector<CountedRecords> cut(const EncodedTable& table, const Model& model,
+                                         const CountedRecords& batch);
+
+  /// Does the passes for the rows of these units that contribute.
+  void fill(const CountedRecords& units, std::span<const double> parameters, Scratch& scratch);
 
   /// Adds the clip policy's counts.
   void count(std::span<const double> parameters, Scratch& scratch, std::span<int64_t> counts);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/train/unit_sum.h"
+#include "equinoise/train/batch_sum.h"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@
 #include "equinoise/train/group_weight_clip.h"
 #include "tests/small_tables.h"
 
-namespace equinoise::unit_sum_test {
+namespace equinoise::batch_sum_test {
 
 constexpr uint32_t kSide = 16;  // of images
 
@@ -134,17 +134,17 @@ void expect_cancelling_rows_within_bound(const EncodedTable& others, const Model
     for (uint32_t row = 0; row < 8 && !table.targets.empty(); ++row)
       table.targets[row] = row % 2 == 0 ? 1 : -1;
     const NoClip none;
-    UnitSum<double> plain(table, model, none, 1);
+    const auto plain = make_batch_sum<double>(table, model, none, 1);
     double norm = 0;
-    for (const double entry : plain.compute(unit, parameters, 0)) norm += entry * entry;
+    for (const double entry : plain->compute({unit}, parameters, 0)) norm += entry * entry;
     norm = std::sqrt(norm);
     if (norm == 0) continue;  // of bins alone
     for (const double share : shares) {
       const FlatClip clip(share * norm);
-      UnitSum<int64_t> sums(table, model, clip, 1);
+      const auto sums = make_batch_sum<int64_t>(table, model, clip, 1);
       const double grid = power_of_two_below(clip.bound()) * 0x1p-57;
       __int128 squared = 0;
-      for (const int64_t entry : sums.compute(unit, parameters, grid))
+      for (const int64_t entry : sums->compute({unit}, parameters, grid))
         squared += static_cast<__int128>(entry) * entry;
       const auto limit = static_cast<__int128>(clip.bound() / grid);
       ASSERT_TRUE(squared <= limit * limit) << change << " " << share;
@@ -154,9 +154,9 @@ void expect_cancelling_rows_within_bound(const EncodedTable& others, const Model
   }
 }
 
-class UnitSumOfModel : public ::testing::TestWithParam<std::string> {};
+class BatchSumOfUnits : public ::testing::TestWithParam<std::string> {};
 
-INSTANTIATE_TEST_SUITE_P(Models, UnitSumOfModel, ::testing::ValuesIn(kinds()),
+INSTANTIATE_TEST_SUITE_P(Models, BatchSumOfUnits, ::testing::ValuesIn(kinds()),
                          [](const auto& name) {
                            return name.param == "per group" ? "PerGroup" : name.param;
                          });
@@ -165,7 +165,7 @@ INSTANTIATE_TEST_SUITE_P(Models, UnitSumOfModel, ::testing::ValuesIn(kinds()),
 /// unit adds alone, whoever else is in the batch, which is at most the bound, in exact arithmetic.
 /// The fine grid is so fine that truncation hides no rounding error; on the other one networks
 /// round the sum of the batch.
-TEST_P(UnitSumOfModel, AUnitOfAnyRowsChangesTheSumByAtMostTheBound) {
+TEST_P(BatchSumOfUnits, AUnitOfAnyRowsChangesTheSumByAtMostTheBound) {
   constexpr uint32_t kUnits = 6;
   constexpr uint32_t kChanged = 2;
   std::mt19937 random(41);
@@ -203,8 +203,8 @@ TEST_P(UnitSumOfModel, AUnitOfAnyRowsChangesTheSumByAtMostTheBound) {
         const double grid = power_of_two_below(bound) * 0x1p-57;
         const auto sum_on = [&](double grid_of_sum, const EncodedTable& of,
                                 std::vector<uint32_t> units) {
-          UnitSum<int64_t> sums(of, *model, *policy, 1);
-          const std::span<const int64_t> found = sums.compute(units, parameters, grid_of_sum);
+          const auto sums = make_batch_sum<int64_t>(of, *model, *policy, 1);
+          const std::span<const int64_t> found = sums->compute({units}, parameters, grid_of_sum);
           return std::vector<int64_t>(found.begin(), found.end());
         };
         const auto sum = [&](const EncodedTable& of, std::vector<uint32_t> units) {
@@ -239,7 +239,7 @@ TEST_P(UnitSumOfModel, AUnitOfAnyRowsChangesTheSumByAtMostTheBound) {
 
 /// Rows that cancel, of which more and more is truncated next to what is left of their sum; and
 /// which are longer than any row that is added as a record, if next to nothing is left.
-TEST_P(UnitSumOfModel, RowsThatCancelStayWithinTheBound) {
+TEST_P(BatchSumOfUnits, RowsThatCancelStayWithinTheBound) {
   const EncodedTable table = table_for(GetParam(), 8, 4);
   const std::unique_ptr<Model> model = make_model(GetParam(), table);
   std::vector<double> parameters = model->initial_parameters(5);
@@ -251,7 +251,7 @@ TEST_P(UnitSumOfModel, RowsThatCancelStayWithinTheBound) {
 }
 
 /// Where all neurons are alike, so are their values and what truncation takes from these.
-TEST(UnitSum, RowsThatCancelInWideLayersOfLikeNeuronsStayWithinTheBound) {
+TEST(BatchSum, RowsThatCancelInWideLayersOfLikeNeuronsStayWithinTheBound) {
   const EncodedTable table = table_for("mlp", 8, 4);
   const auto model =
       make_mlp(table.feature_names, make_softmax_loss(2), {{128, 128}, ActivationKind::kTanh});
@@ -264,7 +264,7 @@ TEST(UnitSum, RowsThatCancelInWideLayersOfLikeNeuronsStayWithinTheBound) {
 }
 
 /// The sum over a unit is that of its rows' gradients, however long it is.
-TEST_P(UnitSumOfModel, AUnitsGradientIsTheSumOfItsRows) {
+TEST_P(BatchSumOfUnits, AUnitsGradientIsTheSumOfItsRows) {
   const std::vector<uint32_t> sizes = {3, 1, 400, 0, 5};
   const EncodedTable table = with_units(table_for(GetParam(), 409, 8), sizes);
   const std::unique_ptr<Model> model = make_model(GetParam(), table);
@@ -277,16 +277,16 @@ TEST_P(UnitSumOfModel, AUnitsGradientIsTheSumOfItsRows) {
     model->add_weighted_sum(table, one, samples, std::vector{1.0}, expected);
   }
   const NoClip clip;
-  UnitSum<double> sums(table, *model, clip, 1);
+  const auto sums = make_batch_sum<double>(table, *model, clip, 1);
   const std::vector<uint32_t> units = {0, 1, 2, 3, 4};
-  const std::span<const double> found = sums.compute(units, parameters, 0);
+  const std::span<const double> found = sums->compute({units}, parameters, 0);
   for (size_t j = 0; j < expected.size(); ++j)
     EXPECT_NEAR(found[j], expected[j], 1e-9 * (1 + std::fabs(expected[j]))) << j;
 }
 
 /// Whatever the way in which a unit is added: of one row, of several that pull alike, of some that
 /// nearly cancel, of more than a tile.
-TEST_P(UnitSumOfModel, IntegersAreThoseOfTheClippedGradientUpToTruncation) {
+TEST_P(BatchSumOfUnits, IntegersAreThoseOfTheClippedGradientUpToTruncation) {
   EncodedTable table =
       with_units(table_for(GetParam(), 2412, 8), std::vector<uint32_t>{1, 4, 2, 5, 2400});
   for (const uint32_t row : {6, 8, 9, 10, 11}) {
@@ -302,13 +302,13 @@ TEST_P(UnitSumOfModel, IntegersAreThoseOfTheClippedGradientUpToTruncation) {
   const std::vector<double> parameters = model->initial_parameters(3);
   for (const double clip : {0.02, 0.7, 40.0}) {
     const FlatClip policy(clip);
-    UnitSum<int64_t> sums(table, *model, policy, 1);
-    UnitSum<double> exact(table, *model, policy, 1);
+    const auto sums = make_batch_sum<int64_t>(table, *model, policy, 1);
+    const auto exact = make_batch_sum<double>(table, *model, policy, 1);
     for (uint32_t unit = 0; unit < 5; ++unit) {
       const std::vector<uint32_t> one = {unit};
       const double grid = power_of_two_below(clip) * 0x1p-34;
-      const std::span<const int64_t> found = sums.compute(one, parameters, grid);
-      const std::span<const double> expected = exact.compute(one, parameters, 0);
+      const std::span<const int64_t> found = sums->compute({one}, parameters, grid);
+      const std::span<const double> expected = exact->compute({one}, parameters, 0);
       double squared = 0;
       for (size_t j = 0; j < found.size(); ++j)
         squared += std::pow(grid * static_cast<double>(found[j]) - expected[j], 2);
@@ -317,7 +317,7 @@ TEST_P(UnitSumOfModel, IntegersAreThoseOfTheClippedGradientUpToTruncation) {
   }
 }
 
-TEST_P(UnitSumOfModel, GradientSumsStandOnceAndDoNotDependOnTheirPlace) {
+TEST_P(BatchSumOfUnits, GradientSumsStandOnceAndDoNotDependOnTheirPlace) {
   const EncodedTable table = with_units(table_for(GetParam(), 24, 5), std::vector<uint32_t>(3, 8));
   const std::unique_ptr<Model> model = make_model(GetParam(), table);
   const std::vector<double> parameters = model->initial_parameters(3);
@@ -351,7 +351,7 @@ TEST_P(UnitSumOfModel, GradientSumsStandOnceAndDoNotDependOnTheirPlace) {
   for (size_t j = 0; j < found.size(); ++j) EXPECT_NEAR(found[j], expected[j], 1e-12) << j;
 }
 
-TEST_P(UnitSumOfModel, ThreadsChangeNothing) {
+TEST_P(BatchSumOfUnits, ThreadsChangeNothing) {
   const EncodedTable table =
       with_units(table_for(GetParam(), 1000, 6), std::vector<uint32_t>(500, 2));
   const std::unique_ptr<Model> model = make_model(GetParam(), table);
@@ -359,21 +359,21 @@ TEST_P(UnitSumOfModel, ThreadsChangeNothing) {
   std::vector<uint32_t> units(500);
   std::iota(units.begin(), units.end(), 0U);
   const GlobalAdaptClip clip(0.5, {1, 0.5, 0.1, 500});
-  UnitSum<int64_t> one(table, *model, clip, 1);
-  UnitSum<double> one_plain(table, *model, clip, 1);
-  const std::span<const int64_t> sum = one.compute(units, parameters, 0x1p-30);
-  const std::span<const double> plain = one_plain.compute(units, parameters, 0);
+  const auto one = make_batch_sum<int64_t>(table, *model, clip, 1);
+  const auto one_plain = make_batch_sum<double>(table, *model, clip, 1);
+  const std::span<const int64_t> sum = one->compute({units}, parameters, 0x1p-30);
+  const std::span<const double> plain = one_plain->compute({units}, parameters, 0);
   for (const int threads : {2, 3}) {
-    UnitSum<int64_t> several(table, *model, clip, threads);
-    EXPECT_TRUE(std::ranges::equal(several.compute(units, parameters, 0x1p-30), sum));
-    EXPECT_EQ(several.counts()[0], one.counts()[0]);
-    UnitSum<double> several_plain(table, *model, clip, threads);
-    EXPECT_TRUE(std::ranges::equal(several_plain.compute(units, parameters, 0), plain));
+    const auto several = make_batch_sum<int64_t>(table, *model, clip, threads);
+    EXPECT_TRUE(std::ranges::equal(several->compute({units}, parameters, 0x1p-30), sum));
+    EXPECT_EQ(several->counts()[0], one->counts()[0]);
+    const auto several_plain = make_batch_sum<double>(table, *model, clip, threads);
+    EXPECT_TRUE(std::ranges::equal(several_plain->compute({units}, parameters, 0), plain));
   }
 }
 
 /// One count for a unit of a long gradient, whatever its rows; none for one without a gradient.
-TEST(UnitSum, PoliciesCountUnits) {
+TEST(BatchSum, PoliciesCountUnits) {
   EncodedTable table = with_units(table_for("logistic", 12, 2), std::vector<uint32_t>{5, 3, 0, 4});
   for (size_t row = 0; row < 5; ++row) {
     table.labels[row] = 1;
@@ -384,19 +384,19 @@ TEST(UnitSum, PoliciesCountUnits) {
   const std::vector<double> parameters(model->num_parameters(), 0.0);
   const std::vector<uint32_t> units = {0, 1, 2, 3};
   const GlobalAdaptClip adapts(1, {20, 1, 0.1, 4});
-  UnitSum<int64_t> adapted(table, *model, adapts, 1);
-  adapted.compute(units, parameters, 0x1p-30);
-  EXPECT_EQ(adapted.counts()[0], 1);
+  const auto adapted = make_batch_sum<int64_t>(table, *model, adapts, 1);
+  adapted->compute({units}, parameters, 0x1p-30);
+  EXPECT_EQ(adapted->counts()[0], 1);
   const GroupClip groups(20, 3, ThresholdRule::kPaper, 40);
-  UnitSum<int64_t> grouped(table, *model, groups, 1);
-  const std::span<const int64_t> counts = grouped.count(units, parameters);
+  const auto grouped = make_batch_sum<int64_t>(table, *model, groups, 1);
+  const std::span<const int64_t> counts = grouped->count({units}, parameters);
   // Units 0 and 3 are of group 0; unit 1 has no gradient, unit 2 no rows.
   EXPECT_EQ(std::vector<int64_t>(counts.begin(), counts.end()),
             (std::vector<int64_t>{1, 0, 0, 1, 0, 0}));
 }
 
 /// What the passes of a first look gave is used: in all tiles, or the first ones of many.
-TEST(UnitSum, SumsAreTheSameAfterACount) {
+TEST(BatchSum, SumsAreTheSameAfterACount) {
   for (const std::string kind : {"logistic", "mlp"}) {
     const EncodedTable table = with_units(table_for(kind, 3000, 6), std::vector<uint32_t>(1000, 3));
     const std::unique_ptr<Model> model = make_model(kind, table);
@@ -404,26 +404,26 @@ TEST(UnitSum, SumsAreTheSameAfterACount) {
     std::vector<uint32_t> units(1000);
     std::iota(units.begin(), units.end(), 0U);
     const GroupClip clip(0.5, 3, ThresholdRule::kPaper, 2);
-    UnitSum<int64_t> sums(table, *model, clip, 2);
-    const std::span<const int64_t> sum = sums.compute(units, parameters, 0x1p-30);
+    const auto sums = make_batch_sum<int64_t>(table, *model, clip, 2);
+    const std::span<const int64_t> sum = sums->compute({units}, parameters, 0x1p-30);
     const std::vector<int64_t> expected(sum.begin(), sum.end());
-    sums.count(units, parameters);
-    EXPECT_TRUE(std::ranges::equal(sums.compute(units, parameters, 0x1p-30), expected));
-    sums.count(units, parameters);
+    sums->count({units}, parameters);
+    EXPECT_TRUE(std::ranges::equal(sums->compute({units}, parameters, 0x1p-30), expected));
+    sums->count({units}, parameters);
     units.pop_back();
-    EXPECT_THROW(sums.compute(units, parameters, 0x1p-30), Error);
+    EXPECT_THROW(sums->compute({units}, parameters, 0x1p-30), Error);
   }
 }
 
-TEST(UnitSum, AUnitOfAnUnknownGroupAddsNothing) {
+TEST(BatchSum, AUnitOfAnUnknownGroupAddsNothing) {
   EncodedTable table = with_units(table_for("logistic", 6, 2), std::vector<uint32_t>{3, 3});
   for (size_t row = 3; row < 6; ++row) table.groups[row] = GroupId{3};
   const std::unique_ptr<Model> model = make_model("logistic", table);
   const std::vector<double> parameters(model->num_parameters(), 0.0);
   const GroupWeightClip clip({1, 1, 1}, {1, 1, 1});
-  UnitSum<int64_t> sums(table, *model, clip, 1);
+  const auto sums = make_batch_sum<int64_t>(table, *model, clip, 1);
   const std::vector<uint32_t> unknown = {1};
-  for (const int64_t entry : sums.compute(unknown, parameters, 0x1p-30)) EXPECT_EQ(entry, 0);
+  for (const int64_t entry : sums->compute({unknown}, parameters, 0x1p-30)) EXPECT_EQ(entry, 0);
 }
 
-}  // namespace equinoise::unit_sum_test
+}  // namespace equinoise::batch_sum_test

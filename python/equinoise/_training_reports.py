@@ -4,7 +4,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from equinoise.reports import PagedReport, Report, Table, cell, facts_table, guarantee_table
+from equinoise.reports import PagedReport, Report, Table, cell, facts_table, guarantee_tables
 
 _FIGURES = (
     *("accuracy", "selection_rate", "true_positive_rate", "false_positive_rate"),
@@ -17,7 +17,7 @@ class TrainingPlan(Report):
 
     def tables(self) -> list[Table]:
         settings = facts_table(self["settings"], "Settings")
-        return [*_guarantee(self), settings]
+        return [*guarantee_tables(self), settings]
 
 
 class TrainingReport(PagedReport):
@@ -31,11 +31,7 @@ class TrainingReport(PagedReport):
             [who, cell(row["num_records"]), *(_with_interval(row, name) for name in figures)]
             for who, row in rows
         ]
-        return [*_guarantee(self), Table("Held-out records", header, lines)]
-
-
-def _guarantee(report: Mapping[str, Any]) -> list[Table]:
-    return [guarantee_table(report["privacy"])] if report["privacy"] else []
+        return [*guarantee_tables(self), Table("Held-out records", header, lines)]
 
 
 def _group(row: Mapping[str, Any]) -> str:

@@ -24,7 +24,7 @@ from equinoise.frames import (
     kind_of,
     text_of,
 )
-from equinoise.reports import PagedReport, Table, cell, page_of
+from equinoise.reports import PagedReport, Table, cell, group_name, page_of, with_ends
 
 Array = npt.NDArray[Any]
 Metric = Callable[..., float]
@@ -84,14 +84,16 @@ class AuditReport(PagedReport):
         rows = [
             {
                 "metric": _name(entry),
-                "difference": entry["difference_between_groups"],
-                "difference_lower": entry["difference_between_groups_interval"][0],
-                "difference_upper": entry["difference_between_groups_interval"][1],
+                **with_ends(
+                    "difference",
+                    entry["difference_between_groups"],
+                    entry["difference_between_groups_interval"],
+                ),
                 "difference_to_overall": entry["difference_to_overall"],
                 "ratio": entry["ratio_between_groups"],
                 "ratio_to_overall": entry["ratio_to_overall"],
-                "lowest": entry["lowest"] and _values(entry["lowest"]),
-                "highest": entry["highest"] and _values(entry["highest"]),
+                "lowest": entry["lowest"] and group_name(entry["lowest"]),
+                "highest": entry["highest"] and group_name(entry["highest"]),
             }
             for entry in self["disparities"]
         ]
@@ -453,15 +455,6 @@ def _metrics(figures: Mapping[str, Any]) -> list[str]:
     return [name for name in figures if f"{name}_interval" in figures]
 
 
-def _group(entry: Mapping[str, Any]) -> str:
-    return _values(entry["group"])
-
-
-def _values(group: Mapping[str, Any]) -> str:
-    """The values of a group, "Female, White"."""
-    return ", ".join(str(value) for value in group.values())
-
-
 def _unlike_total(name: str) -> str:
     """The name of a group, in quotes where the total has it, or has it in quotes."""
     return f'"{name}"' if name.strip('"').lower() == _TOTAL else name
@@ -476,7 +469,7 @@ def _groups_table(
     header = ["group", "records", *(f"{name.replace('_', ' ')} [95 %]" for name in names)]
     rows = [
         [
-            _unlike_total(_group(entry)) if "group" in entry else _TOTAL,
+            _unlike_total(group_name(entry["group"])) if "group" in entry else _TOTAL,
             cell(entry["num_records"]),
             *(f"{cell(entry[name])} {cell(entry[f'{name}_interval'])}" for name in names),
         ]
@@ -491,8 +484,7 @@ def _groups_table(
 def _figures(entry: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {"num_records": entry["num_records"]}
     for name in _metrics(entry):
-        found[name] = entry[name]
-        found[f"{name}_lower"], found[f"{name}_upper"] = entry[f"{name}_interval"]
+        found |= with_ends(name, entry[name], entry[f"{name}_interval"])
     return found
 
 

@@ -11,7 +11,7 @@ from equinoise._options import refuse_foreign
 from equinoise._scratch import scratch_folder
 from equinoise.frames import IN_MEMORY, Kind, by_column, in_kind, kind_of, table_of
 from equinoise.progress import progress_of
-from equinoise.reports import PagedReport, Table, cell, page_of
+from equinoise.reports import PagedReport, Table, cell, page_of, with_ends
 from equinoise.schema import Schema, schema_file
 
 _COMMANDS = {"train": "compare", "means": "compare means", "synth": "compare synth"}
@@ -45,8 +45,7 @@ class CompareReport(PagedReport):
                 "epsilon": row["epsilon"],
             }
             for name in names:
-                figures[name] = row[name]
-                figures[f"{name}_lower"], figures[f"{name}_upper"] = row[f"{name}_interval"]
+                figures |= with_ends(name, row[name], row[f"{name}_interval"])
             figures |= {name: row[name] for name in ("weakest_privacy", "dominated", "seconds")}
             rows.append(figures)
         return in_kind(self._kind, by_column(rows))
@@ -60,9 +59,7 @@ class CompareReport(PagedReport):
                 "options": _options(row),
                 "epsilon": row["epsilon"],
                 "group": ", ".join(f"{k}={v}" for k, v in group["group"].items()),
-                "error": group["error"],
-                "error_lower": group["error_interval"][0],
-                "error_upper": group["error_interval"][1],
+                **with_ends("error", group["error"], group["error_interval"]),
             }
             for row in self["rows"]
             for group in row["groups"]

@@ -13,7 +13,7 @@ from equinoise._scratch import scratch_folder
 from equinoise.frames import IN_MEMORY, Kind, by_column, in_kind, kind_of, table_of
 from equinoise.ledger import Ledger
 from equinoise.progress import progress_of
-from equinoise.reports import Report, Table, cell, guarantee_table
+from equinoise.reports import Report, Table, cell, group_name, guarantee_tables
 from equinoise.schema import Schema, schema_file
 
 _Made = TypeVar("_Made")
@@ -47,7 +47,7 @@ class MeansReport(Report):
         released = self.get("strata", [])
         rows = [
             [
-                ", ".join(map(str, entry.get("stratum", {}).values())) or "overall",
+                group_name(entry.get("stratum", {})) or "overall",
                 entry["column"],
                 cell(entry["mean"]),
                 cell(entry["ci"]),
@@ -55,10 +55,8 @@ class MeansReport(Report):
             ]
             for entry in [*(released if self["by"] else []), *self.get("overall", [])]
         ]
-        tables = [Table("", ["group", "column", "mean", "95 % of noise", "values"], rows)]
-        if self["privacy"]:
-            tables.append(guarantee_table(self["privacy"]))
-        return tables
+        header = ["group", "column", "mean", "95 % of noise", "values"]
+        return [Table("", header, rows), *guarantee_tables(self)]
 
 
 def means(

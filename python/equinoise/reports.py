@@ -137,12 +137,25 @@ def facts_table(facts: Mapping[str, Any], caption: str = "") -> Table:
     return Table(caption, ["", ""], rows)
 
 
-def guarantee_table(privacy: Mapping[str, Any]) -> Table:
-    """What a release promises."""
+def guarantee_tables(report: Mapping[str, Any]) -> list[Table]:
+    """What a release promises; nothing where that is nothing."""
+    privacy = report["privacy"]
+    if not privacy:
+        return []
     names = ("epsilon", "delta", "relation", "accountant")
-    return Table(
-        "Guarantee", names, [[upward(privacy["epsilon"]), *(cell(privacy[n]) for n in names[1:])]]
-    )
+    row = [upward(privacy["epsilon"]), *(cell(privacy[name]) for name in names[1:])]
+    return [Table("Guarantee", names, [row])]
+
+
+def with_ends(name: str, value: object, interval: Sequence[object] | None) -> dict[str, Any]:
+    """A figure as columns of a frame: itself and the ends of its interval, None without one."""
+    low, high = interval or (None, None)
+    return {name: value, f"{name}_lower": low, f"{name}_upper": high}
+
+
+def group_name(group: Mapping[str, Any]) -> str:
+    """The values of a group, "Female, White"."""
+    return ", ".join(map(str, group.values()))
 
 
 def cell(value: object) -> str:

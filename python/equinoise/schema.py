@@ -148,9 +148,7 @@ class Schema:
 
     @unit.setter
     def unit(self, unit: str) -> None:
-        head = re.match(r"(?:(?!\s*\[).*\n?)*", self._text)
-        end = head.end() if head else 0
-        top, rest = self._text[:end], self._text[end:]
+        top, rest = _without_sections(self._text)
         line = f"unit = {json.dumps(unit, ensure_ascii=False)}"
         top, found = re.subn(r"(?m)^\s*unit\s*=.*$", lambda _: line, top)
         self.text = (top if found else f"{line}\n{top}") + rest
@@ -184,10 +182,7 @@ class Schema:
                 '[schema.unit] the schema does not say whose rows these are; give unit="row" if '
                 "no person has two rows, or draft again with Schema.draft(data, unit=COLUMN)"
             )
-        text = without_comments(self._text)
-        head = re.match(r"(?:(?!\s*\[).*\n?)*", text)
-        end = head.end() if head else 0
-        top, rest = text[:end], text[end:]
+        top, rest = _without_sections(without_comments(self._text))
         top, found = re.subn(r"(?m)^(\s*reviewed\s*=\s*)(?:true|false)", r"\1true", top)
         self.text = (top if found else "reviewed = true\n" + top) + rest
         return self
@@ -347,6 +342,13 @@ def schema_file(schema: "Schema | str | os.PathLike[str] | None") -> Iterator[st
             yield path
     else:
         yield os.fspath(schema)
+
+
+def _without_sections(text: str) -> tuple[str, str]:
+    """The lines of a schema before its first section, and all others."""
+    head = re.match(r"(?:(?!\s*\[).*\n?)*", text)
+    end = head.end() if head else 0
+    return text[:end], text[end:]
 
 
 def _text_in(path: Path) -> str | None:

@@ -23,7 +23,8 @@ from equinoise.reports import (
     Table,
     cell,
     facts_table,
-    guarantee_table,
+    group_name,
+    guarantee_tables,
     page_of,
     upward,
 )
@@ -277,11 +278,9 @@ class Card(Report):
             "method": self["method"],
             "made with": f"Equinoise {self['version']}",
         }
-        tables = [facts_table(facts)]
-        if self["privacy"]:
-            tables.append(guarantee_table(self["privacy"]))
         rows = [[column["name"], column["kind"]] for column in self["columns"]]
-        return [*tables, Table("", ["column", "kind"], rows)]
+        columns = Table("", ["column", "kind"], rows)
+        return [facts_table(facts), *guarantee_tables(self), columns]
 
 
 class PlanReport(Report):
@@ -291,10 +290,9 @@ class PlanReport(Report):
 
     def tables(self) -> list[Table]:
         settings = {k: v for k, v in self.get("settings", {}).items() if not isinstance(v, dict)}
-        tables = [facts_table({"dataset": self["dataset"], "method": self["method"], **settings})]
-        if self["privacy"]:
-            tables.append(guarantee_table(self["privacy"]))
-        return [*tables, facts_table(self._spending(), "Ledger")]
+        facts = {"dataset": self["dataset"], "method": self["method"], **settings}
+        ledger = facts_table(self._spending(), "Ledger")
+        return [facts_table(facts), *guarantee_tables(self), ledger]
 
     def _spending(self) -> dict[str, str]:
         ledger = self.get("ledger_after")
@@ -309,8 +307,7 @@ class SynthReport(PagedReport):
 
     def tables(self) -> list[Table]:
         facts = {name: self[name] for name in ("rows", "rounds", "rho")}
-        tables = [facts_table(facts)]
-        return [*tables, guarantee_table(self["privacy"])] if self["privacy"] else tables
+        return [facts_table(facts), *guarantee_tables(self)]
 
 
 class EvaluationReport(PagedReport):
@@ -325,7 +322,7 @@ class EvaluationReport(PagedReport):
         ]
         groups = [
             [
-                ", ".join(map(str, g["group"].values())),
+                group_name(g["group"]),
                 cell(g["real_records"]),
                 cell(g["workload_error"]),
                 cell(g["bootstrap"]),

@@ -8,7 +8,7 @@ from typing import Any
 from equinoise.frames import Kind, by_column, in_kind
 from equinoise.ledger import Ledger
 from equinoise.means import release
-from equinoise.reports import Report, Table, cell, guarantee_table
+from equinoise.reports import Report, Table, cell, guarantee_tables, with_ends
 from equinoise.schema import Schema
 
 
@@ -27,19 +27,26 @@ class TablesReport(Report):
 
         The columns of the groups come first; they are None where a figure is of all their values.
         """
-        return in_kind(self._kind, by_column([self._row(f) for f in self["figures"]]))
+        rows = [
+            {
+                **self._subject(row),
+                "estimate": row.get("estimate"),
+                **_ends(row.get("interval")),
+                **{key: row.get(key) for key in ("noise_stddev", "predicted_half_width", "state")},
+            }
+            for row in self["figures"]
+        ]
+        return in_kind(self._kind, by_column(rows))
 
     @property
     def comparisons(self) -> Any:
         """A row for each difference between two groups, with the ratio of both."""
         rows = [
             {
-                **{column: row["group"].get(column) for column in self["by"]},
-                **{key: row.get(key) for key in ("statistic", "column", "level", "value")},
+                **self._subject(row),
                 **{key: row[key] for key in ("between", "first", "second", "difference")},
-                **_ends(row["interval"], ""),
-                "ratio": row["ratio"],
-                **_ends(row["ratio_interval"], "ratio_"),
+                **_ends(row["interval"]),
+                **with_ends("ratio", row["ratio"], row["ratio_interval"]),
             }
             for row in self.get("comparisons", [])
         ]
@@ -50,8 +57,7 @@ class TablesReport(Report):
         """A row for each group that is ranked among others; 1 is the lowest figure."""
         rows = [
             {
-                **{column: row["group"].get(column) for column in self["by"]},
-                **{key: row.get(key) for key in ("statistic", "column", "level", "value")},
+                **self._subject(row),
                 **{key: row[key] for key in ("among", "name", "lowest_rank", "highest_rank")},
             }
             for row in self.get("ranks", [])
@@ -70,19 +76,12 @@ class TablesReport(Report):
             ]
             for f in self["figures"]
         ]
-        tables = [Table("", header, rows)]
-        if self["privacy"]:
-            tables.append(guarantee_table(self["privacy"]))
-        return tables
+        return [Table("", header, rows), *guarantee_tables(self)]
 
-    def _row(self, figure: dict[str, Any]) -> dict[str, Any]:
-        return {
-            **{column: figure["group"].get(column) for column in self["by"]},
-            **{key: figure.get(key) for key in ("statistic", "column", "level", "value")},
-            "estimate": figure.get("estimate"),
-            **_ends(figure.get("interval"), ""),
-            **{key: figure.get(key) for key in ("noise_stddev", "predicted_half_width", "state")},
-        }
+    def _subject(self, row: dict[str, Any]) -> dict[str, Any]:
+        """The columns of the groups and what the figure is."""
+        groups = {column: row["group"].get(column) for column in self["by"]}
+        return groups | {key: row.get(key) for key in ("statistic", "column", "level", "value")}
 
 
 def tables(
@@ -121,6 +120,5 @@ def tables(
     )
 
 
-def _ends(interval: list[float] | None, prefix: str) -> dict[str, Any]:
-    low, high = interval or (None, None)
-    return {f"{prefix}lower": low, f"{prefix}upper": high}
+def _ends(interval: list[float] | None) -> dict[str, Any]:
+    return dict(zip(("lower", "upper"), interval or (None, None), strict=True))

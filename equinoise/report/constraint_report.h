@@ -17,16 +17,14 @@ inline std::optional<bool> holds_of(LimitVerdict verdict) {
 
 /// A check without its slack.
 template <>
-inline constexpr auto fields_of<ConstraintCheck> = std::tuple(
-    field("value", &ConstraintCheck::value, "Sum of coefficient * rate").publishable(),
+inline constexpr auto fields_of<ConstraintCheck> = publishable(
+    field("value", &ConstraintCheck::value, "Sum of coefficient * rate"),
     computed(
         "verdict", +[](const ConstraintCheck& check) { return to_string(check.verdict()); },
-        "Holds, fails, unclear or not answerable")
-        .publishable(),
+        "Holds, fails, unclear or not answerable"),
     computed(
         "holds", +[](const ConstraintCheck& check) { return holds_of(check.verdict()); },
-        "Null where that is unclear or not answerable")
-        .publishable());
+        "Null where that is unclear or not answerable"));
 
 /// A constraint of training or of an audit, and its values for a model.
 struct ConstraintReport {
@@ -40,21 +38,17 @@ struct ConstraintReport {
 };
 
 template <>
-inline constexpr auto fields_of<ConstraintReport> = std::tuple(
-    field("name", &ConstraintReport::name, "Its name in the constraint file").publishable(),
-    field("text", &ConstraintReport::text, "\"P(>50K | sex=F) - P(>50K | sex=M) <= 0.05\"")
-        .publishable(),
-    field("origin", &ConstraintReport::origin, "Of an audit: training or audit")
-        .publishable()
-        .or_nothing(),
-    field("slack", &ConstraintReport::slack, "Largest value that keeps it").publishable(),
-    members(&ConstraintReport::check, "How the model keeps it").in(Documents::kReport),
-    field("reference", &ConstraintReport::reference, "How the reference keeps it")
-        .in(Documents::kReport)
-        .or_nothing(),
-    field("private_evaluation", &ConstraintReport::private_check,
-          "How the model keeps it by counts with noise that the run paid for")
-        .publishable());
+inline constexpr auto fields_of<ConstraintReport> = std::tuple_cat(
+    publishable(
+        field("name", &ConstraintReport::name, "Its name in the constraint file"),
+        field("text", &ConstraintReport::text, "\"P(>50K | sex=F) - P(>50K | sex=M) <= 0.05\""),
+        field("origin", &ConstraintReport::origin, "Of an audit: training or audit").or_nothing(),
+        field("slack", &ConstraintReport::slack, "Largest value that keeps it")),
+    std::tuple(members(&ConstraintReport::check, "How the model keeps it"),
+               field("reference", &ConstraintReport::reference, "How the reference keeps it")
+                   .or_nothing()),
+    publishable(field("private_evaluation", &ConstraintReport::private_check,
+                      "How the model keeps it by counts with noise that the run paid for")));
 
 /// A check has no slack in documents; the constraint has it.
 inline void complete(ConstraintReport& row) {

@@ -84,10 +84,16 @@ constexpr Field<Owner, Value> field(std::string_view name, Value Owner::*member,
   return {name, member, meaning};
 }
 
+/// Fields of the same documents.
+template <typename... Fields>
+constexpr auto fields_in(DocumentSet documents, const Fields&... fields) {
+  return std::tuple(fields.in(documents)...);
+}
+
 /// Fields that all documents have.
 template <typename... Fields>
 constexpr auto publishable(const Fields&... fields) {
-  return std::tuple(fields.publishable()...);
+  return fields_in(Documents::kAll, fields...);
 }
 
 /// A member whose keys are added to those of the owner; for an optional one, if it has a value.

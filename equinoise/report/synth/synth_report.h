@@ -91,63 +91,59 @@ inline constexpr auto fields_of<SynthRoundReport> = std::tuple(
     members(&SynthRoundReport::round, "Figures of the round"));
 
 template <>
-inline constexpr auto fields_of<SynthStratumReport> = std::tuple(
-    field("group", &SynthStratumReport::group, "Stratum").publishable(),
-    field("num_records", &SynthStratumReport::public_size, "Its public size")
-        .publishable()
-        .or_nothing(),
-    field("weight", &SynthStratumReport::weight, "Its share of rows").publishable().or_nothing(),
-    field("privacy", &SynthStratumReport::privacy, "Its guarantee").publishable().or_nothing(),
-    field("num_columns", &SynthStratumReport::num_columns, "Columns of its model").publishable(),
-    field("num_measured", &SynthStratumReport::num_measured, "Columns that it measures itself")
-        .publishable()
-        .or_nothing(),
-    field("noise_error", &SynthStratumReport::noise_error,
-          "Expected total variation distance of its columns by noise alone")
-        .publishable()
-        .or_nothing(),
-    Derived<SynthStratumReport>{"settings", "Settings that differ between strata",
-                                synth_keys::write_own_settings}
-        .publishable());
+inline constexpr auto fields_of<SynthStratumReport> = [] {
+  using Row = SynthStratumReport;
+  return publishable(
+      field("group", &Row::group, "Stratum"),
+      field("num_records", &Row::public_size, "Its public size").or_nothing(),
+      field("weight", &Row::weight, "Its share of rows").or_nothing(),
+      field("privacy", &Row::privacy, "Its guarantee").or_nothing(),
+      field("num_columns", &Row::num_columns, "Columns of its model"),
+      field("num_measured", &Row::num_measured, "Columns that it measures itself").or_nothing(),
+      field("noise_error", &Row::noise_error,
+            "Expected total variation distance of its columns by noise alone")
+          .or_nothing(),
+      Derived<Row>{"settings", "Settings that differ between strata",
+                   synth_keys::write_own_settings});
+}();
 
 template <>
 inline constexpr auto fields_of<SynthReport> = [] {
   using Report = SynthReport;
   using Keys = Derived<Report>;
   namespace keys = synth_keys;
-  return std::tuple(
-      field("version", &Report::version, "Version of the program").publishable(),
-      field("dataset", &Report::dataset, "Name under which the ledger keeps the account")
-          .publishable(),
-      field("method", &Report::method, "Method").publishable(),
-      field("status", &Report::status, "Whether a guarantee holds").publishable(),
-      field("events", &Report::events, "What was paid for").publishable().write_only(),
-      field("rho", &Report::rho, "Of zero-concentrated DP").publishable(),
-      Keys{"settings", "Figures of the plan by name", keys::write_settings}.publishable(),
-      field("least_megabytes", &Report::min_megabytes, "Of one model at first").publishable(),
-      field("most_megabytes", &Report::most_megabytes, "Of one model at most").publishable(),
-      field("privacy", &Report::privacy, "Guarantee; null: none").publishable().write_only(),
-      computed(
-          "privacy_in_words", +[](const Report& report) { return explain(report.protection); },
-          "What it protects")
-          .publishable(),
-      computed("attack_bounds", attack_of<Report>, "What the guarantee means").publishable(),
-      field("ledger", &Report::ledger, "Account that paid").write_only(),
-      field("ledger_after", &Report::ledger, "Account that would pay")
-          .in(Documents::kPlan)
-          .write_only(),
-      field("groups", &Report::strata, "Strata").publishable().or_nothing().write_only(),
-      field("warnings", &Report::warnings, "What needs attention").publishable(),
-      field("rows", &Report::num_rows, "Number of rows"),
-      computed(
-          "rounds", +[](const Report& report) { return report.rounds.size(); }, "Number of rounds"),
-      field("round_details", &Report::rounds, "What was measured, and why"),
-      field("model_megabytes", &Report::model_megabytes, "Size of the model"),
-      field("seconds", &Report::seconds, "Time; not private"),
-      field("ingest", &Report::ingest_notes, "What the schema's rules did to records")
-          .formerly("not_private_ingest"),
-      field("files", &Report::files, "Files that were written"),
-      field("command", &Report::command, "Command that was run"));
+  return std::tuple_cat(
+      publishable(
+          field("version", &Report::version, "Version of the program"),
+          field("dataset", &Report::dataset, "Name under which the ledger keeps the account"),
+          field("method", &Report::method, "Method"),
+          field("status", &Report::status, "Whether a guarantee holds"),
+          field("events", &Report::events, "What was paid for").write_only(),
+          field("rho", &Report::rho, "Of zero-concentrated DP"),
+          Keys{"settings", "Figures of the plan by name", keys::write_settings},
+          field("least_megabytes", &Report::min_megabytes, "Of one model at first"),
+          field("most_megabytes", &Report::most_megabytes, "Of one model at most"),
+          field("privacy", &Report::privacy, "Guarantee; null: none").write_only(),
+          computed(
+              "privacy_in_words", +[](const Report& report) { return explain(report.protection); },
+              "What it protects"),
+          computed("attack_bounds", attack_of<Report>, "What the guarantee means")),
+      std::tuple(field("ledger", &Report::ledger, "Account that paid").write_only()),
+      fields_in(Documents::kPlan,
+                field("ledger_after", &Report::ledger, "Account that would pay").write_only()),
+      publishable(field("groups", &Report::strata, "Strata").or_nothing().write_only(),
+                  field("warnings", &Report::warnings, "What needs attention")),
+      std::tuple(field("rows", &Report::num_rows, "Number of rows"),
+                 computed(
+                     "rounds", +[](const Report& report) { return report.rounds.size(); },
+                     "Number of rounds"),
+                 field("round_details", &Report::rounds, "What was measured, and why"),
+                 field("model_megabytes", &Report::model_megabytes, "Size of the model"),
+                 field("seconds", &Report::seconds, "Time; not private"),
+                 field("ingest", &Report::ingest_notes, "What the schema's rules did to records")
+                     .formerly("not_private_ingest"),
+                 field("files", &Report::files, "Files that were written"),
+                 field("command", &Report::command, "Command that was run")));
 }();
 
 /// The answer of `equinoise synth --dry-run`: publishable facts only.

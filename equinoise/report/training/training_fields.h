@@ -48,138 +48,118 @@ inline constexpr auto fields_of<TrainingReport> = [] {
   using Keys = Derived<Report>;
   namespace keys = training_keys;
   constexpr DocumentSet kAllButModel = Documents::kPlan | Documents::kReport | Documents::kCard;
-  return std::tuple(
-      field("version", &Report::version, "Version of the program").publishable(),
-      field("dataset", &Report::dataset, "Name under which the ledger keeps the account")
-          .publishable(),
-      field("method", &Report::method, "Training method").publishable(),
-      field("status", &Report::status, "Whether a guarantee holds").publishable(),
-      field("source", &Report::source, "Bibliography key of the method").publishable(),
-      field("model", &Report::model, "Kind of model").publishable(),
-      field("network", &Report::network, "Layers of a network")
-          .publishable()
-          .or_nothing()
-          .write_only(),
-      field("method_groups", &Report::method_groups, "Columns that define the method's groups")
-          .publishable()
-          .or_nothing()
-          .write_only(),
-      field("model_per_group", &Report::model_per_group, "Whether each of these has a model")
-          .publishable()
-          .or_nothing()
-          .write_only(),
-      field("optimizer", &Report::optimizer, "Of a method that has one").publishable().or_nothing(),
-      field("schema_reviewed", &Report::schema_reviewed,
-            "False: --public-data let a drafted schema pass")
-          .publishable(),
-      field("drop_incomplete", &Report::drops_incomplete,
-            "Whether records with a missing cell were left out")
-          .publishable()
-          .or_nothing(),
-      Keys{"settings", "Figures of the plan by name", keys::write_settings, keys::read_settings}
-          .publishable(),
-      field("options", &Report::options, "Options of the method as the run used them")
-          .publishable()
-          .or_nothing()
-          .write_only(),
-      computed<Report>("alarms", alarms_of, "What must be read first"),
-      computed("alarms", publishable_alarms, "The same without exact figures").in(Documents::kCard),
-      computed("intended_use", intended_use, "What the model is for").in(Documents::kCard),
-      computed(
-          "num_parameters", +[](const Report& report) { return report.parameters.size(); },
-          "Size of the model")
-          .in(Documents::kCard),
-      field("target", &Report::target, "Column that is predicted")
-          .in(Documents::kReport | Documents::kCard | Documents::kModel),
-      field("classes", &Report::classes, "Empty for a number")
-          .in(Documents::kReport | Documents::kCard | Documents::kModel),
-      field("features", &Report::features, "Columns that the model uses").in(Documents::kCard),
-      Keys{"unit, unit_stated, max_records_per_unit?", "Whom the guarantee protects",
-           keys::write_unit, keys::read_unit}
-          .in(Documents::kReport | Documents::kCard),
-      Keys{"split", "How records were held out", keys::write_split, keys::read_split}.in(
-          Documents::kReport | Documents::kCard | Documents::kModel),
-      field("privacy", &Report::privacy, "Guarantee; null: none").publishable(),
-      Keys{"public_groups?, privacy_in_words?, attack_bounds", "What the guarantee means",
-           keys::write_protection, keys::read_protection}
-          .publishable(),
-      field("privacy_by_rdp", &Report::by_rdp, "The same releases by Renyi DP").in(kAllButModel),
-      field("events", &Report::costs, "What was paid for").in(kAllButModel),
-      field("overall", &Report::overall, "Figures of all held-out records").in(Documents::kReport),
-      field("groups", &Report::groups, "What each group gets and pays").in(kAllButModel),
-      Keys{"realised_shares_output_dependent?", "What the first stage gave groups that overlap",
-           keys::write_realised_shares}
-          .in(Documents::kReport),
-      computed("cost_gaps", keys::cost_gaps, "How unequally groups lose"),
-      field("curve", &Report::curve, "Training curve").in(Documents::kReport),
-      field("trained_groups", &Report::trained_groups,
-            "Groups that the method weighs; small ones may be trained as one")
-          .in(Documents::kReport | Documents::kCard)
-          .or_nothing(),
-      field("group_path", &Report::group_path, "Their weights over training, by noisy answers")
-          .in(Documents::kReport | Documents::kCard)
-          .or_nothing(),
-      field("regression", &Report::regression, "What a regression estimated, with noise")
-          .in(Documents::kReport | Documents::kCard)
-          .or_nothing(),
-      field("terms", &Report::terms, "What each column adds, of an additive model; largest first")
-          .in(Documents::kReport | Documents::kCard)
-          .or_nothing(),
-      Keys{"explanations", "Why groups lose, by --explain-every", keys::write_explanations,
-           keys::read_explanations}
-          .in(Documents::kReport),
-      Keys{"reference", "The model without privacy", keys::write_reference, keys::read_reference}
-          .in(Documents::kReport),
-      field("largest_training_loss", &Report::largest_loss,
-            "Largest mean loss of a group of training records, where minimax trained")
-          .in(Documents::kReport),
-      field("constraints", &Report::constraints, "Constraints of training and how they are kept")
-          .in(kAllButModel),
-      Keys{"private_evaluation?, private_rates?, private_evaluation_cost?",
-           "Figures of held-out records that the run paid for", keys::write_evaluation,
-           keys::read_evaluation}
-          .publishable(),
-      field("evaluates_groups", &Report::evaluates_groups,
-            "Whether the private evaluation covers groups")
-          .in(Documents::kReport),
-      field("evaluation_noise_stddev", &Report::evaluation_noise_stddev,
-            "Standard deviation of the noise of the private evaluation")
-          .or_null()
-          .in(Documents::kReport),
-      field("why_not_evaluated", &Report::why_not_evaluated, "Why there is no private evaluation")
-          .in(Documents::kReport)
-          .or_null(),
-      field("ledger", &Report::ledger, "Account that paid")
-          .in(Documents::kReport | Documents::kCard),
-      field("ledger_after", &Report::ledger, "Account that would pay").in(Documents::kPlan),
-      field("ledger_entries", &Report::ledger_entries, "Its newest entries").in(Documents::kReport),
-      field("num_earlier_entries", &Report::num_earlier_entries, "Entries before these")
-          .in(Documents::kReport),
-      field("pairs", &Report::pairs, "Pairs of columns with a term of their own")
-          .in(Documents::kModel)
-          .or_nothing(),
-      Keys{"diverged?, parameters", "The model", keys::write_parameters}.in(Documents::kModel),
-      Keys{"constraints?", "As constraint files have them", keys::write_constraint_file}.in(
-          Documents::kModel),
-      field("table_schema", &Report::schema_text, "Schema of the table").in(Documents::kModel),
-      computed("deployment", keys::deployment, "Entry for a registry of deployments")
-          .in(Documents::kCard),
-      computed("limitations", limitations_of, "What the card does not say").in(Documents::kCard),
-      field("other_methods", &Report::other_methods, "Methods that the plan does not rank")
-          .in(Documents::kPlan),
-      field("notes", &Report::notes, "What the plan says")
-          .in(Documents::kPlan | Documents::kCard)
-          .write_only(),
-      field("ingest", &Report::ingest_notes, "What the schema's rules did to records")
-          .in(Documents::kReport),
-      field("warnings", &Report::warnings, "What needs attention").in(kAllButModel),
-      field("command", &Report::command, "Command that was run")
-          .in(Documents::kReport | Documents::kCard),
-      field("seconds", &Report::seconds, "Training time").or_null().in(Documents::kReport),
-      field("files", &Report::files, "Files that were written").in(Documents::kReport),
-      field("run_file", &Report::run_file, "Run file that repeats the run")
-          .in(Documents::kReport)
-          .or_null());
+  constexpr DocumentSet kAllButPlan = Documents::kReport | Documents::kCard | Documents::kModel;
+  constexpr DocumentSet kReportAndCard = Documents::kReport | Documents::kCard;
+  return std::tuple_cat(
+      publishable(
+          field("version", &Report::version, "Version of the program"),
+          field("dataset", &Report::dataset, "Name under which the ledger keeps the account"),
+          field("method", &Report::method, "Training method"),
+          field("status", &Report::status, "Whether a guarantee holds"),
+          field("source", &Report::source, "Bibliography key of the method"),
+          field("model", &Report::model, "Kind of model"),
+          field("network", &Report::network, "Layers of a network").or_nothing().write_only(),
+          field("method_groups", &Report::method_groups, "Columns that define the method's groups")
+              .or_nothing()
+              .write_only(),
+          field("model_per_group", &Report::model_per_group, "Whether each of these has a model")
+              .or_nothing()
+              .write_only(),
+          field("optimizer", &Report::optimizer, "Of a method that has one").or_nothing(),
+          field("schema_reviewed", &Report::schema_reviewed,
+                "False: --public-data let a drafted schema pass"),
+          field("drop_incomplete", &Report::drops_incomplete,
+                "Whether records with a missing cell were left out")
+              .or_nothing(),
+          Keys{"settings", "Figures of the plan by name", keys::write_settings,
+               keys::read_settings},
+          field("options", &Report::options, "Options of the method as the run used them")
+              .or_nothing()
+              .write_only()),
+      std::tuple(computed<Report>("alarms", alarms_of, "What must be read first")),
+      fields_in(
+          Documents::kCard,
+          computed("alarms", publishable_alarms, "The same without exact figures"),
+          computed("intended_use", intended_use, "What the model is for"),
+          computed(
+              "num_parameters", +[](const Report& report) { return report.parameters.size(); },
+              "Size of the model")),
+      fields_in(kAllButPlan, field("target", &Report::target, "Column that is predicted"),
+                field("classes", &Report::classes, "Empty for a number")),
+      fields_in(Documents::kCard,
+                field("features", &Report::features, "Columns that the model uses")),
+      fields_in(kReportAndCard,
+                Keys{"unit, unit_stated, max_records_per_unit?", "Whom the guarantee protects",
+                     keys::write_unit, keys::read_unit}),
+      fields_in(kAllButPlan,
+                Keys{"split", "How records were held out", keys::write_split, keys::read_split}),
+      publishable(field("privacy", &Report::privacy, "Guarantee; null: none"),
+                  Keys{"public_groups?, privacy_in_words?, attack_bounds",
+                       "What the guarantee means", keys::write_protection, keys::read_protection}),
+      fields_in(kAllButModel,
+                field("privacy_by_rdp", &Report::by_rdp, "The same releases by Renyi DP"),
+                field("events", &Report::costs, "What was paid for")),
+      std::tuple(field("overall", &Report::overall, "Figures of all held-out records")),
+      fields_in(kAllButModel, field("groups", &Report::groups, "What each group gets and pays")),
+      std::tuple(Keys{"realised_shares_output_dependent?",
+                      "What the first stage gave groups that overlap", keys::write_realised_shares},
+                 computed("cost_gaps", keys::cost_gaps, "How unequally groups lose"),
+                 field("curve", &Report::curve, "Training curve")),
+      fields_in(
+          kReportAndCard,
+          field("trained_groups", &Report::trained_groups,
+                "Groups that the method weighs; small ones may be trained as one")
+              .or_nothing(),
+          field("group_path", &Report::group_path, "Their weights over training, by noisy answers")
+              .or_nothing(),
+          field("regression", &Report::regression, "What a regression estimated, with noise")
+              .or_nothing(),
+          field("terms", &Report::terms,
+                "What each column adds, of an additive model; largest first")
+              .or_nothing()),
+      std::tuple(Keys{"explanations", "Why groups lose, by --explain-every",
+                      keys::write_explanations, keys::read_explanations},
+                 Keys{"reference", "The model without privacy", keys::write_reference,
+                      keys::read_reference},
+                 field("largest_training_loss", &Report::largest_loss,
+                       "Largest mean loss of a group of training records, where minimax trained")),
+      fields_in(kAllButModel, field("constraints", &Report::constraints,
+                                    "Constraints of training and how they are kept")),
+      publishable(Keys{"private_evaluation?, private_rates?, private_evaluation_cost?",
+                       "Figures of held-out records that the run paid for", keys::write_evaluation,
+                       keys::read_evaluation}),
+      std::tuple(field("evaluates_groups", &Report::evaluates_groups,
+                       "Whether the private evaluation covers groups"),
+                 field("evaluation_noise_stddev", &Report::evaluation_noise_stddev,
+                       "Standard deviation of the noise of the private evaluation")
+                     .or_null(),
+                 field("why_not_evaluated", &Report::why_not_evaluated,
+                       "Why there is no private evaluation")
+                     .or_null()),
+      fields_in(kReportAndCard, field("ledger", &Report::ledger, "Account that paid")),
+      fields_in(Documents::kPlan, field("ledger_after", &Report::ledger, "Account that would pay")),
+      std::tuple(
+          field("ledger_entries", &Report::ledger_entries, "Its newest entries"),
+          field("num_earlier_entries", &Report::num_earlier_entries, "Entries before these")),
+      fields_in(
+          Documents::kModel,
+          field("pairs", &Report::pairs, "Pairs of columns with a term of their own").or_nothing(),
+          Keys{"diverged?, parameters", "The model", keys::write_parameters},
+          Keys{"constraints?", "As constraint files have them", keys::write_constraint_file},
+          field("table_schema", &Report::schema_text, "Schema of the table")),
+      fields_in(Documents::kCard,
+                computed("deployment", keys::deployment, "Entry for a registry of deployments"),
+                computed("limitations", limitations_of, "What the card does not say")),
+      fields_in(Documents::kPlan, field("other_methods", &Report::other_methods,
+                                        "Methods that the plan does not rank")),
+      fields_in(Documents::kPlan | Documents::kCard,
+                field("notes", &Report::notes, "What the plan says").write_only()),
+      std::tuple(field("ingest", &Report::ingest_notes, "What the schema's rules did to records")),
+      fields_in(kAllButModel, field("warnings", &Report::warnings, "What needs attention")),
+      fields_in(kReportAndCard, field("command", &Report::command, "Command that was run")),
+      std::tuple(field("seconds", &Report::seconds, "Training time").or_null(),
+                 field("files", &Report::files, "Files that were written"),
+                 field("run_file", &Report::run_file, "Run file that repeats the run").or_null()));
 }();
 
 }  // namespace equinoise

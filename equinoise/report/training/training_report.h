@@ -45,26 +45,24 @@ inline constexpr auto fields_of<RealisedGuarantee> =
                field("privacy", &RealisedGuarantee::privacy, "The same as a guarantee"));
 
 template <>
-inline constexpr auto fields_of<GroupReport> = std::tuple(
-    field("group", &GroupReport::group, "Its values by column").publishable().or_nothing(),
-    members(&GroupReport::metrics, "Figures of held-out records").in(Documents::kReport),
-    members(&GroupReport::cost, "What privacy costs the group").in(Documents::kReport),
-    field("public_size", &GroupReport::public_size, "Size that the schema declares").publishable(),
-    field("privacy", &GroupReport::privacy, "Guarantee of its members").publishable(),
-    field("noise_stddev", &GroupReport::noise_stddev,
-          "Standard deviation of the noise on each entry of a gradient sum")
-        .publishable()
-        .or_nothing(),
-    field("noise_per_expected_member_in_clips", &GroupReport::relative_noise,
-          "The same in clips, per member of the group expected in a batch, each as much as it "
-          "counts")
-        .publishable()
-        .or_nothing(),
-    field("realised_output_dependent", &GroupReport::realised,
-          "Guarantee of a run whose cost follows noisy answers; no promise")
-        .in(Documents::kReport)
-        .or_nothing()
-        .write_only());
+inline constexpr auto fields_of<GroupReport> = std::tuple_cat(
+    publishable(field("group", &GroupReport::group, "Its values by column").or_nothing()),
+    std::tuple(members(&GroupReport::metrics, "Figures of held-out records"),
+               members(&GroupReport::cost, "What privacy costs the group")),
+    publishable(
+        field("public_size", &GroupReport::public_size, "Size that the schema declares"),
+        field("privacy", &GroupReport::privacy, "Guarantee of its members"),
+        field("noise_stddev", &GroupReport::noise_stddev,
+              "Standard deviation of the noise on each entry of a gradient sum")
+            .or_nothing(),
+        field("noise_per_expected_member_in_clips", &GroupReport::relative_noise,
+              "The same in clips, per member of the group expected in a batch, each as much as it "
+              "counts")
+            .or_nothing()),
+    std::tuple(field("realised_output_dependent", &GroupReport::realised,
+                     "Guarantee of a run whose cost follows noisy answers; no promise")
+                   .or_nothing()
+                   .write_only()));
 
 /// The members of a row that the document lacks in the table of groups. Not private.
 inline void complete(GroupReport& row) {
@@ -127,12 +125,10 @@ struct PairReport {
 };
 
 template <>
-inline constexpr auto fields_of<PairReport> = std::tuple(
-    field("columns", &PairReport::columns, "Names of the two columns").in(Documents::kModel),
-    field("first_parts", &PairReport::first_parts, "Part of each cell of the first column")
-        .in(Documents::kModel),
-    field("second_parts", &PairReport::second_parts, "Part of each cell of the second column")
-        .in(Documents::kModel));
+inline constexpr auto fields_of<PairReport> = fields_in(
+    Documents::kModel, field("columns", &PairReport::columns, "Names of the two columns"),
+    field("first_parts", &PairReport::first_parts, "Part of each cell of the first column"),
+    field("second_parts", &PairReport::second_parts, "Part of each cell of the second column"));
 
 /// A regression figure that was released with noise, or the reason why it has no interval.
 struct RegressionFigure {

@@ -236,17 +236,30 @@ void read_field(const Derived<Owner>& field, const OrderedJsonSection& section,
   if (field.read != nullptr) field.read(section, scope, owner);
 }
 
+/// Calls `use(field)` for each field that belongs to the document.
+template <typename Owner, typename Use>
+void for_each_field(DocumentSet document, const Use& use) {
+  const auto use_told = [&](const auto& field) {
+    if ((field.documents & document) != 0) use(field);
+  };
+  std::apply([&](const auto&... fields) { (use_told(fields), ...); }, fields_of<Owner>);
+}
+
 /// Appends the fields that belong to scope.document to the object.
 template <typename Owner>
 void write_fields(const Owner& owner, const FieldScope& scope, nlohmann::ordered_json& object) {
-  std::apply(
-      [&](const auto&... fields) {
-        const auto write = [&](const auto& field) {
-          if ((field.documents & scope.document) != 0) write_field(field, owner, scope, object);
-        };
-        (write(fields), ...);
-      },
-      fields_of<Owner>);
+  for_each_field<Owner>(scope.document,
+                        [&](const auto& field) { write_field(field, owner, scope, object); });
+}
+
+/// A document of that kind with the fields of a report that belong to it. `notices` come first.
+template <typename Report>
+nlohmann::ordered_json document_of(
+    std::string_view kind, const Report& report, const FieldScope& scope = {},
+    nlohmann::ordered_json notices = nlohmann::ordered_json::object()) {
+  notices.update(json_document(kind));
+  write_fields(report, scope, notices);
+  return notices;
 }
 
 /// Reads the fields of a document that write_fields() wrote, then calls complete(owner), if there
@@ -254,14 +267,8 @@ void write_fields(const Owner& owner, const FieldScope& scope, nlohmann::ordered
 template <typename Owner>
 Owner read_fields(const OrderedJsonSection& section, const FieldScope& scope) {
   Owner owner{};
-  std::apply(
-      [&](const auto&... fields) {
-        const auto read = [&](const auto& field) {
-          if ((field.documents & scope.document) != 0) read_field(field, section, scope, owner);
-        };
-        (read(fields), ...);
-      },
-      fields_of<Owner>);
+  for_each_field<Owner>(scope.document,
+                        [&](const auto& field) { read_field(field, section, scope, owner); });
   if constexpr (requires { complete(owner); }) complete(owner);
   return owner;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "equinoise/base/enum_words.h"
+#include "equinoise/report/page/fence.h"
 
 namespace equinoise {
 
@@ -11,6 +12,10 @@ nlohmann::ordered_json json_document(std::string_view kind, const nlohmann::orde
   nlohmann::ordered_json json = {{"schema", kReportSchema}, {"kind", kind}};
   json.update(members);
   return json;
+}
+
+nlohmann::ordered_json confidential_notices(std::string_view figures) {
+  return {{"notice", kDoNotPublish + std::string(figures)}, {"notice_of_choice", kDoNotChooseBy}};
 }
 
 std::string to_text(const nlohmann::ordered_json& json) {

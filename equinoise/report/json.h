@@ -17,6 +17,10 @@ inline constexpr const char* kReportSchema = "equinoise/1";
 nlohmann::ordered_json json_document(std::string_view kind, const nlohmann::ordered_json& members =
                                                                 nlohmann::ordered_json::object());
 
+/// The notices of a document with figures that are not private. `figures`: "every figure is
+/// computed from records without noise".
+nlohmann::ordered_json confidential_notices(std::string_view figures);
+
 /// Pretty JSON with a final line end. Bytes that are not UTF-8 (in a path) are replaced; no
 /// exception is thrown.
 std::string to_text(const nlohmann::ordered_json& json);

@@ -36,6 +36,29 @@ std::string read_kind(const BasicJsonSection<Json>& root) {
   return root.text(root.has("kind") ? "kind" : "report");
 }
 
+/// The document of a command, which a file of its output folder holds.
+struct DocumentFile {
+  std::string_view command;  ///< its kind
+  std::string_view origin;   ///< the file's name
+  std::string_view where;    ///< "report.means"
+  std::string_view name = "report.json";
+};
+
+/// What `read` makes of a document. Errors: kInput, naming file and member.
+template <typename Read>
+auto read_document(const DocumentFile& file, std::string_view text, const Read& read) {
+  const std::string kind =
+      fmt::format("a {}{} of this version", file.name,
+                  file.name == "report.json" ? fmt::format(" of equinoise {}", file.command) : "");
+  const std::string hint =
+      fmt::format("give a folder that equinoise {} of this version wrote with --out", file.command);
+  const JsonSource source = {std::string(file.origin), file.where, kind, hint};
+  const auto json = parse_json<nlohmann::ordered_json>(text, source);
+  const OrderedJsonSection root(json, "", source);
+  if (read_kind(root) != file.command) root.wrong("kind", fmt::format("\"{}\"", file.command));
+  return read(root);
+}
+
 /// A guarantee; null: none.
 template <typename Json>
 std::optional<Guarantee> read_guarantee(const BasicJsonSection<Json>& parent,

@@ -174,14 +174,8 @@ void add_field(ObjectSchema& object, DocumentSet, const Derived<Owner>& field, b
 
 template <typename Owner>
 void add_fields(ObjectSchema& object, DocumentSet document, bool is_required) {
-  std::apply(
-      [&](const auto&... fields) {
-        const auto add = [&](const auto& field) {
-          if ((field.documents & document) != 0) add_field(object, document, field, is_required);
-        };
-        (add(fields), ...);
-      },
-      fields_of<Owner>);
+  for_each_field<Owner>(
+      document, [&](const auto& field) { add_field(object, document, field, is_required); });
 }
 
 /// The schema of a document of that kind.

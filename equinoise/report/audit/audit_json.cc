@@ -10,7 +10,6 @@
 #include "equinoise/report/audit/audit_report.h"
 #include "equinoise/report/field_json.h"
 #include "equinoise/report/format.h"
-#include "equinoise/report/page/fence.h"
 
 namespace equinoise {
 
@@ -168,13 +167,8 @@ std::string name_of(const AuditLimit& limit) {
 }  // namespace audit_keys
 
 nlohmann::ordered_json audit_to_json(const AuditReport& report) {
-  nlohmann::ordered_json json = {
-      {"notice",
-       std::string(kDoNotPublish) + "every figure is computed from records without noise"},
-      {"notice_of_choice", kDoNotChooseBy}};
-  json.update(json_document("audit"));
-  write_fields(report, {Documents::kReport, report.classes.size()}, json);
-  return json;
+  return document_of("audit", report, {Documents::kReport, report.classes.size()},
+                     confidential_notices("every figure is computed from records without noise"));
 }
 
 }  // namespace equinoise

@@ -130,15 +130,8 @@ nlohmann::ordered_json compare_to_json(const CompareReport& report) {
 }
 
 CompareReport compare_report_from_json(std::string_view text, std::string_view origin) {
-  const JsonSource source = {
-      .origin = std::string(origin),
-      .where = "report.compare",
-      .kind = "a compare.json of this version",
-      .hint = "give a folder that equinoise compare of this version wrote with --out"};
-  const auto json = parse_json<nlohmann::ordered_json>(text, source);
-  const OrderedJsonSection root(json, "", source);
-  if (read_kind(root) != "compare") root.wrong("kind", "\"compare\"");
-  return read_fields<CompareReport>(root, {});
+  return read_document({"compare", origin, "report.compare", "compare.json"}, text,
+                       [](const auto& root) { return read_fields<CompareReport>(root, {}); });
 }
 
 }  // namespace equinoise

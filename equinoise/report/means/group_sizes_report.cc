@@ -5,7 +5,6 @@
 
 #include "equinoise/report/field_json.h"
 #include "equinoise/report/format.h"
-#include "equinoise/report/json.h"
 #include "equinoise/report/ledger/ledger_text.h"
 #include "equinoise/report/page/document.h"
 #include "equinoise/report/page/text_table.h"
@@ -13,23 +12,20 @@
 namespace equinoise {
 
 nlohmann::ordered_json group_sizes_to_json(const GroupSizesReport& report) {
-  nlohmann::ordered_json json = json_document("schema sizes");
-  write_fields(report, {}, json);
-  return json;
+  return document_of("schema sizes", report);
 }
 
 std::string group_sizes_to_text(const GroupSizesReport& report) {
-  std::vector<std::vector<std::string>> rows;
+  TextTable table{"", {columns_of(report.rows.front().group), report.counted, "from"}, {}};
   bool is_any_declared = false;
   for (const GroupSizesReport::Row& row : report.rows) {
     is_any_declared = is_any_declared || row.is_declared;
-    rows.push_back({values_of(row.group), row.size ? format_count(*row.size) : "-",
-                    row.is_declared  ? "schema"
-                    : report.is_plan ? "to be released"
-                                     : "released"});
+    table.rows.push_back({values_of(row.group), row.size ? format_count(*row.size) : "-",
+                          row.is_declared  ? "schema"
+                          : report.is_plan ? "to be released"
+                                           : "released"});
   }
-  std::string text =
-      format_table({columns_of(report.rows.front().group), report.counted, "from"}, rows, 1);
+  std::string text = to_text(table);
   text += fmt::format(
       "Each count that is released has noise of standard deviation {:.3g}. One below the noise's "
       "scale is raised to it; then they are\nscaled down where they add up to more than the schema "

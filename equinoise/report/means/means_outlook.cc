@@ -10,7 +10,6 @@
 
 #include "equinoise/report/field_json.h"
 #include "equinoise/report/format.h"
-#include "equinoise/report/json.h"
 #include "equinoise/report/means/means_report.h"
 #include "equinoise/report/release_page.h"
 
@@ -163,9 +162,7 @@ Document means_outlook_document(const MeansOutlook& outlook) {
 }
 
 nlohmann::ordered_json means_outlook_to_json(const MeansOutlook& outlook) {
-  nlohmann::ordered_json json = json_document("plan means");
-  write_fields(outlook, {}, json);
-  return json;
+  return document_of("plan means", outlook);
 }
 
 }  // namespace equinoise

@@ -8,7 +8,6 @@
 
 #include "equinoise/report/field_json.h"
 #include "equinoise/report/format.h"
-#include "equinoise/report/json.h"
 
 namespace equinoise {
 
@@ -116,9 +115,7 @@ void estimate_keys::write_level(const SynthEstimateReport& report, const FieldSc
 }
 
 Json synth_estimate_to_json(const SynthEstimateReport& report) {
-  Json json = json_document("synth estimate");
-  write_fields(report, {}, json);
-  return json;
+  return document_of("synth estimate", report);
 }
 
 std::string synth_estimate_to_csv(const SynthEstimateReport& report) {

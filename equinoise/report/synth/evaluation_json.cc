@@ -4,8 +4,6 @@
 #include "equinoise/audit/disparity.h"
 #include "equinoise/audit/yardsticks.h"
 #include "equinoise/report/field_json.h"
-#include "equinoise/report/json.h"
-#include "equinoise/report/page/fence.h"
 #include "equinoise/report/synth/evaluation_figures.h"
 #include "equinoise/report/synth/evaluation_report.h"
 
@@ -32,6 +30,18 @@ const char* positives_key(bool counts_units) {
 }
 
 const char* learner_key(bool is_classifier) { return is_classifier ? "classifier" : "regression"; }
+
+/// Calls `use(key, figure)` for each figure of a mean.
+template <typename Mean, typename Use>
+void for_figures(Mean& mean, const Use& use) {
+  use("real_means", mean.real);
+  use("synthetic_means", mean.synthetic);
+  use("real_values", mean.num_real);
+  use("synthetic_values", mean.num_synthetic);
+  use("mean_errors", mean.error.rows);
+  use("mean_errors_of_bootstrap", mean.error.bootstrap);
+  use("mean_errors_of_second_half", mean.error.second_half);
+}
 
 /// What the members of a learner depend on.
 Scope scope_of_learner(const Report& report, bool is_classifier) {
@@ -60,31 +70,23 @@ void read_singles(const Section& section, const Scope& scope, MarginalErrors& er
     errors.columns.push_back({{single.text("column")}, read_fields<ComparedFigure>(single, scope)});
 }
 
-void write_means(const EvaluatedGroup& group, const Scope&, Json& object) {
+void write_means(const EvaluatedGroup& group, const Scope& scope, Json& object) {
   for (const EvaluatedMean& mean : group.means) {
-    object["real_means"][mean.column] = number_or_null(mean.real);
-    object["synthetic_means"][mean.column] = number_or_null(mean.synthetic);
-    object["real_values"][mean.column] = mean.num_real;
-    object["synthetic_values"][mean.column] = mean.num_synthetic;
-    object["mean_errors"][mean.column] = number_or_null(mean.error.rows);
-    object["mean_errors_of_bootstrap"][mean.column] = number_or_null(mean.error.bootstrap);
-    object["mean_errors_of_second_half"][mean.column] = number_or_null(mean.error.second_half);
+    for_figures(mean, [&](const char* key, const auto& figure) {
+      object[key][mean.column] = json_of(figure, scope);
+    });
   }
 }
 
-void read_means(const Section& section, const Scope&, EvaluatedGroup& group) {
+void read_means(const Section& section, const Scope& scope, EvaluatedGroup& group) {
   if (!section.has("real_means")) return;
   const std::vector<std::string> columns = section.section("real_means").names();
   for (const std::string& column : columns) {
-    const auto number = [&](const char* key) { return read_number(section.section(key), column); };
-    const auto count = [&](const char* key) { return read_count(section.section(key), column); };
-    group.means.push_back({column,
-                           number("real_means"),
-                           number("synthetic_means"),
-                           count("real_values"),
-                           count("synthetic_values"),
-                           {number("mean_errors"), number("mean_errors_of_bootstrap"),
-                            number("mean_errors_of_second_half")}});
+    EvaluatedMean& mean = group.means.emplace_back();
+    mean.column = column;
+    for_figures(mean, [&](const char* key, auto& figure) {
+      figure = read_value<std::decay_t<decltype(figure)>>(section.section(key), column, scope);
+    });
   }
 }
 
@@ -212,27 +214,17 @@ void require_whole(const SynthEvaluateReport& report, const OrderedJsonSection& 
 }  // namespace
 
 nlohmann::ordered_json evaluation_to_json(const SynthEvaluateReport& report) {
-  nlohmann::ordered_json json = {
-      {"notice",
-       std::string(kDoNotPublish) + "every figure compares with the real records without noise"},
-      {"notice_of_choice", kDoNotChooseBy}};
-  json.update(json_document("synth evaluate"));
-  write_fields(report, {}, json);
-  return json;
+  return document_of(
+      "synth evaluate", report, {},
+      confidential_notices("every figure compares with the real records without noise"));
 }
 
 SynthEvaluateReport evaluation_from_json(std::string_view text, std::string_view origin) {
-  const JsonSource source = {
-      .origin = std::string(origin),
-      .where = "report.synth",
-      .kind = "a report.json of equinoise synth evaluate of this version",
-      .hint = "give a folder that equinoise synth evaluate of this version wrote with --out"};
-  const auto json = parse_json<nlohmann::ordered_json>(text, source);
-  const OrderedJsonSection root(json, "", source);
-  if (read_kind(root) != "synth evaluate") root.wrong("kind", "\"synth evaluate\"");
-  const auto report = read_fields<SynthEvaluateReport>(root, {});
-  require_whole(report, root);
-  return report;
+  return read_document({"synth evaluate", origin, "report.synth"}, text, [](const auto& root) {
+    const auto report = read_fields<SynthEvaluateReport>(root, {});
+    require_whole(report, root);
+    return report;
+  });
 }
 
 }  // namespace equinoise

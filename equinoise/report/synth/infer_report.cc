@@ -4,14 +4,11 @@
 #include <fmt/format.h>
 
 #include "equinoise/report/field_json.h"
-#include "equinoise/report/json.h"
 
 namespace equinoise {
 
 nlohmann::ordered_json infer_to_json(const InferReport& report) {
-  nlohmann::ordered_json json = json_document("infer");
-  write_fields(report, {}, json);
-  return json;
+  return document_of("infer", report);
 }
 
 Document infer_document(const InferReport& report) {

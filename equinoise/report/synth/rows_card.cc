@@ -13,7 +13,6 @@
 #include "equinoise/base/rounding.h"
 #include "equinoise/report/field_json.h"
 #include "equinoise/report/format.h"
-#include "equinoise/report/json.h"
 #include "equinoise/report/protection.h"
 #include "equinoise/synth/fit.h"
 #include "equinoise/synth/graph_synth_model.h"
@@ -524,11 +523,7 @@ RowsCard rows_card(const SynthFile& file, const DrawnRows& rows) {
   return card;
 }
 
-nlohmann::ordered_json to_json(const RowsCard& card) {
-  nlohmann::ordered_json json = json_document("rows_card");
-  write_fields(card, {}, json);
-  return json;
-}
+nlohmann::ordered_json to_json(const RowsCard& card) { return document_of("rows_card", card); }
 
 DrawnRows drawn_rows_from_json(std::string_view text, std::string_view origin) {
   const JsonSource source = {.origin = std::string(origin),

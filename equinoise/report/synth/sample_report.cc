@@ -5,14 +5,11 @@
 
 #include "equinoise/report/field_json.h"
 #include "equinoise/report/format.h"
-#include "equinoise/report/json.h"
 
 namespace equinoise {
 
 nlohmann::ordered_json synth_sample_to_json(const SynthSampleReport& report) {
-  nlohmann::ordered_json json = json_document("synth sample");
-  write_fields(report, {}, json);
-  return json;
+  return document_of("synth sample", report);
 }
 
 Document synth_sample_document(const SynthSampleReport& report) {

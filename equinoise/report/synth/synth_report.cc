@@ -9,7 +9,6 @@
 #include "equinoise/base/lists.h"
 #include "equinoise/report/field_json.h"
 #include "equinoise/report/format.h"
-#include "equinoise/report/json.h"
 #include "equinoise/report/ledger/ledger_json.h"
 #include "equinoise/report/ledger/ledger_text.h"
 #include "equinoise/report/page/fence.h"
@@ -118,28 +117,20 @@ void add_account(const SynthReport& report, Document& document) {
 }  // namespace
 
 Json synth_plan_to_json(const SynthReport& report) {
-  Json json = json_document("synth --dry-run");
-  write_fields(report, {.document = Documents::kPlan}, json);
-  return json;
+  return document_of("synth --dry-run", report, {.document = Documents::kPlan});
 }
 
 Json synth_to_json(const SynthReport& report) {
-  Json json = {{"notice", std::string(kDoNotPublish) +
-                              "ingest and seconds are computed from records without noise"}};
-  json.update(json_document("synth"));
-  write_fields(report, {.document = Documents::kReport}, json);
-  return json;
+  return document_of(
+      "synth", report, {.document = Documents::kReport},
+      {{"notice", std::string(kDoNotPublish) +
+                      "ingest and seconds are computed from records without noise"}});
 }
 
 SynthReport synth_report_from_json(std::string_view text, std::string_view origin) {
-  const JsonSource source = {
-      .origin = std::string(origin),
-      .where = "report.synth",
-      .kind = "a report.json of equinoise synth of this version",
-      .hint = "give a folder that equinoise synth of this version wrote with --out"};
-  const auto json = parse_json<Json>(text, source);
-  return read_fields<SynthReport>(OrderedJsonSection(json, "", source),
-                                  {.document = Documents::kReport});
+  return read_document({"synth", origin, "report.synth"}, text, [](const auto& root) {
+    return read_fields<SynthReport>(root, {.document = Documents::kReport});
+  });
 }
 
 Document synth_plan_document(const SynthReport& report) {

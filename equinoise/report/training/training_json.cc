@@ -8,7 +8,6 @@
 #include "equinoise/report/deployment.h"
 #include "equinoise/report/field_json.h"
 #include "equinoise/report/format.h"
-#include "equinoise/report/page/fence.h"
 #include "equinoise/report/training/training_fields.h"
 #include "equinoise/report/training/training_report.h"
 
@@ -258,46 +257,8 @@ FieldScope scope_of(const TrainingReport& report, DocumentSet document) {
   return {document, report.classes.size()};
 }
 
-Json document_of(const TrainingReport& report, std::string_view kind, DocumentSet document) {
-  Json json = json_document(kind);
-  write_fields(report, scope_of(report, document), json);
-  return json;
-}
-
-}  // namespace
-
-Json plan_to_json(const TrainingReport& report) {
-  return document_of(report, "plan", Documents::kPlan);
-}
-
-Json model_to_json(const TrainingReport& report) {
-  return document_of(report, "model", Documents::kModel);
-}
-
-Json card_to_json(const TrainingReport& report) {
-  return document_of(report, "model_card", Documents::kCard);
-}
-
-Json training_to_json(const TrainingReport& report) {
-  Json json = {
-      {"notice", std::string(kDoNotPublish) +
-                     "metrics, costs, curve, explanations, reference, "
-                     "largest_training_loss and ingest are computed from records without noise"},
-      {"notice_of_choice", kDoNotChooseBy}};
-  json.update(json_document("train"));
-  write_fields(report, scope_of(report, Documents::kReport), json);
-  return json;
-}
-
-TrainingReport training_report_from_json(std::string_view text, std::string_view origin) {
-  const JsonSource source = {
-      .origin = std::string(origin),
-      .where = "report.training",
-      .kind = "a report.json of equinoise train of this version",
-      .hint = "give a folder that equinoise train of this version wrote with --out"};
-  const auto json = parse_json<Json>(text, source);
-  const OrderedJsonSection root(json, "", source);
-  if (read_kind(root) != "train") root.wrong("kind", "\"train\"");
+/// Refuses weights and losses of other groups than those that were trained.
+TrainingReport read_training(const OrderedJsonSection& root) {
   const auto report =
       read_fields<TrainingReport>(root, {Documents::kReport, root.texts("classes").size()});
   for (size_t i = 0; i < report.group_path.size(); ++i) {
@@ -310,6 +271,32 @@ TrainingReport training_report_from_json(std::string_view text, std::string_view
                                                                   num_groups));
   }
   return report;
+}
+
+}  // namespace
+
+Json plan_to_json(const TrainingReport& report) {
+  return document_of("plan", report, scope_of(report, Documents::kPlan));
+}
+
+Json model_to_json(const TrainingReport& report) {
+  return document_of("model", report, scope_of(report, Documents::kModel));
+}
+
+Json card_to_json(const TrainingReport& report) {
+  return document_of("model_card", report, scope_of(report, Documents::kCard));
+}
+
+Json training_to_json(const TrainingReport& report) {
+  return document_of(
+      "train", report, scope_of(report, Documents::kReport),
+      confidential_notices(
+          "metrics, costs, curve, explanations, reference, largest_training_loss and ingest "
+          "are computed from records without noise"));
+}
+
+TrainingReport training_report_from_json(std::string_view text, std::string_view origin) {
+  return read_document({"train", origin, "report.training"}, text, read_training);
 }
 
 }  // namespace equinoise

@@ -21,18 +21,13 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kRegistrySchema =
     "opendp/deployments-registry-data, schemas/deployments-schema.yaml, 057e5d81";
 
-/// "records", or "units (person_id)" of which all tables have the same number.
-std::string counted(const Protection& protection) {
-  return protection.unit.is_row() ? "records" : fmt::format("units ({})", protection.unit.name);
-}
-
 /// Bounded or unbounded DP; these words do not cover all relations.
 std::string boundedness(const Protection& protection) {
   switch (protection.relation) {
     case Relation::kZeroOut:
       return fmt::format(
           "the number of {} is public, as in bounded DP; what {} is removed, as in unbounded DP",
-          counted(protection),
+          protection.unit.plural(),
           protection.unit.is_row() ? "one record adds" : "all rows of one unit add");
     case Relation::kAddRemove:
       return "unbounded DP";
@@ -54,7 +49,7 @@ std::string possible_tables(const Deployment& deployment) {
   const std::string tables =
       fmt::format("Tables that fit the public schema of data set {}", deployment.dataset);
   if (protection.relation == Relation::kAddRemove) return tables + ".";
-  return fmt::format("{}, all of one number of {}{}.", tables, counted(protection),
+  return fmt::format("{}, all of one number of {}{}.", tables, protection.unit.plural(),
                      within_groups(protection, ", and of the same numbers in each"));
 }
 

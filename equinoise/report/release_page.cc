@@ -4,14 +4,20 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "equinoise/base/lists.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/report/format.h"
+#include "equinoise/report/ledger/ledger_text.h"
+#include "equinoise/report/page/html_page.h"
 #include "equinoise/report/protection.h"
 
 namespace equinoise {
 
+namespace {
+
+/// The guarantee and what it protects, in sentences.
 std::vector<std::string> release_lead(const ReleaseReport& report) {
   if (!report.privacy) return {"Guarantee: NONE, the noise came from a known seed"};
   std::vector<std::string> lead = {
@@ -26,11 +32,58 @@ std::vector<std::string> release_lead(const ReleaseReport& report) {
   return lead;
 }
 
-std::string strength_line(const ReleaseReport& report) {
-  if (!report.privacy || report.status != PrivacyStatus::kPrivate) return "";
-  return strength_in_words(
-      *report.privacy, report.units ? ProtectedUnit{report.units->unit, report.units->max_records}
-                                    : ProtectedUnit{});
+bool has_guarantee(const ReleaseReport& report) {
+  return report.privacy && report.status == PrivacyStatus::kPrivate;
+}
+
+}  // namespace
+
+Deployment deployment_of(const ReleaseReport& report) {
+  Deployment deployment;
+  deployment.product = DataProduct::kMeans;
+  deployment.dataset = report.dataset;
+  deployment.version = report.version;
+  deployment.status = report.status;
+  deployment.privacy = report.privacy;
+  deployment.protection = report.protection;
+  for (const Event& event : report.events) deployment.mechanisms.push_back(mechanism_of(event));
+  deployment.ledger = report.ledger;
+  return deployment;
+}
+
+Document release_plan(const ReleaseReport& report, std::string title) {
+  Document document;
+  document.title = std::move(title);
+  document.lead = release_lead(report);
+  document.warnings = report.warnings;
+  return document;
+}
+
+Document release_document(const ReleaseReport& report, std::string title,
+                          std::vector<std::string> summary, std::string leaves) {
+  Document document = release_plan(report, std::move(title));
+  document.summary = std::move(summary);
+  if (has_guarantee(report)) {
+    const ProtectedUnit unit = report.units
+                                   ? ProtectedUnit{report.units->unit, report.units->max_records}
+                                   : ProtectedUnit{};
+    document.summary.push_back(strength_in_words(*report.privacy, unit));
+    document.summary.push_back(std::move(leaves));
+  } else {
+    document.summary.emplace_back(
+        "Privacy: none. Nothing here may leave the house, unless the table is public.");
+  }
+  if (report.status != PrivacyStatus::kPrivate)
+    document.alarms = {privacy_line(report.status, report.privacy)};
+  document.files = marked(report.files, fence_of(report.status));
+  return document;
+}
+
+void add_privacy(const ReleaseReport& report, Document& document) {
+  if (has_guarantee(report))
+    document.section("Privacy", Fence::kPublishable, Form::kPage)
+        .add(Picture{html_guarantee(*report.privacy)});
+  if (report.ledger) add_account(*report.ledger, Form::kPage, document);
 }
 
 std::string rounding_text(const NumberRounding& rounding) {

@@ -6,16 +6,16 @@
 #include <string_view>
 #include <vector>
 
+#include "equinoise/report/deployment.h"
 #include "equinoise/report/page/document.h"
 #include "equinoise/report/release_report.h"
 
 namespace equinoise {
 
-/// The guarantee and what it protects, in sentences.
-std::vector<std::string> release_lead(const ReleaseReport& report);
+// Parts of reports that releases of figures of strata share.
 
-/// How strong the privacy is, for decision makers; "" without a guarantee.
-std::string strength_line(const ReleaseReport& report);
+/// The facts of its card, without description, method and post-processing.
+Deployment deployment_of(const ReleaseReport& report);
 
 /// The rounding of a column's numbers, as a part of a sentence.
 std::string rounding_text(const NumberRounding& rounding);
@@ -28,7 +28,15 @@ std::vector<std::string> record_weights_items(const std::optional<RecordWeights>
 inline constexpr const char* kWeightedMeans =
     "the noisy sum of weights is released together with the weighted sum";
 
-inline constexpr const char* kNoPrivacyLine =
-    "Privacy: none. Nothing here may leave the house, unless the table is public.";
+/// The document of a plan, with its guarantee.
+Document release_plan(const ReleaseReport& report, std::string title);
+
+/// The document of a release, with its guarantee and files. `leaves`: what may leave the house, of
+/// a release with a guarantee; it ends the summary.
+Document release_document(const ReleaseReport& report, std::string title,
+                          std::vector<std::string> summary, std::string leaves);
+
+/// Adds guarantee and account to a page.
+void add_privacy(const ReleaseReport& report, Document& document);
 
 }  // namespace equinoise

@@ -8,10 +8,9 @@
 
 #include "equinoise/base/lists.h"
 #include "equinoise/privacy/failure_events.h"
-#include "equinoise/report/deployment.h"
 #include "equinoise/report/field_json.h"
-#include "equinoise/report/json.h"
 #include "equinoise/report/means/means_report.h"
+#include "equinoise/report/release_page.h"
 
 namespace equinoise {
 
@@ -25,24 +24,19 @@ std::optional<double> rho_of_everything(const MeansReport& report) {
   return split.sampler_error > 0 || split.delta > 0 ? std::nullopt : std::optional(report.rho);
 }
 
-Deployment deployment_of(const MeansReport& report) {
+Deployment facts_of_card(const MeansReport& report) {
   std::vector<std::string> methods;
   for (const MeanColumnReport& column : report.columns) {
     if (!contains(methods, column.method)) methods.push_back(column.method);
   }
-  Deployment deployment;
-  deployment.product = DataProduct::kMeans;
-  deployment.dataset = report.dataset;
+  Deployment deployment = deployment_of(report);
   deployment.description = means_name(report) + ".";
   if (report.units) {
     deployment.description = fmt::format("{} over rows, at most {} of each {}.", means_name(report),
                                          report.units->max_records, report.units->unit);
   }
-  deployment.version = report.version;
   deployment.method = fmt::format("{}", fmt::join(methods, ", "));
-  deployment.status = report.status;
-  deployment.privacy = report.pure ? report.pure : report.privacy;
-  deployment.protection = report.protection;
+  if (report.pure) deployment.privacy = report.pure;
   if (!report.pure) deployment.rho = rho_of_everything(report);
   deployment.groups_differ = std::ranges::any_of(report.rows, [&](const StratumMeanReport& row) {
     return !row.is_empty && row.privacy && report.privacy &&
@@ -57,7 +51,6 @@ Deployment deployment_of(const MeansReport& report) {
         fmt::format("Shares of strata among {} held-out records, which are not protected.",
                     report.held_out->num_records);
   }
-  for (const Event& event : report.events) deployment.mechanisms.push_back(mechanism_of(event));
   deployment.post_processing =
       "Means are clamped to the bounds of their columns, numbers of values to public numbers of "
       "records, and intervals are cut to where a mean can be.";
@@ -66,7 +59,6 @@ Deployment deployment_of(const MeansReport& report) {
         " Means of strata are moved towards what they have in common, by as much as noise explains "
         "their differences.";
   }
-  deployment.ledger = report.ledger;
   return deployment;
 }
 
@@ -85,31 +77,22 @@ void read_num_records(const Section& section, const FieldScope& scope, StratumMe
   row.num_records = read_value<std::optional<double>>(section, "num_records", scope);
 }
 
-Json deployment(const MeansReport& report) { return deployment_to_json(deployment_of(report)); }
+Json deployment(const MeansReport& report) { return deployment_to_json(facts_of_card(report)); }
 
 }  // namespace means_keys
 
 nlohmann::ordered_json means_plan_to_json(const MeansReport& report) {
-  nlohmann::ordered_json json = json_document("means --dry-run");
-  write_fields(report, {Documents::kPlan}, json);
-  return json;
+  return document_of("means --dry-run", report, {Documents::kPlan});
 }
 
 nlohmann::ordered_json means_to_json(const MeansReport& report) {
-  nlohmann::ordered_json json = json_document("means");
-  write_fields(report, {Documents::kReport}, json);
-  return json;
+  return document_of("means", report, {Documents::kReport});
 }
 
-MeansReport means_report_from_json(std::string_view text, std::string_view origin) {
-  const JsonSource source = {
-      .origin = std::string(origin),
-      .where = "report.means",
-      .kind = "a report.json of equinoise means of this version",
-      .hint = "give a folder that equinoise means of this version wrote with --out"};
-  const auto json = parse_json<nlohmann::ordered_json>(text, source);
-  const OrderedJsonSection root(json, "", source);
-  if (read_kind(root) != "means") root.wrong("kind", "\"means\"");
+namespace {
+
+/// Refuses figures that do not go together.
+MeansReport read_means(const OrderedJsonSection& root) {
   auto report = read_fields<MeansReport>(root, {Documents::kReport});
   const size_t num_columns = report.columns.size();
   if (report.overall.size() != num_columns)
@@ -127,6 +110,12 @@ MeansReport means_report_from_json(std::string_view text, std::string_view origi
   for (StratumMeanReport& row : report.rows)
     row.is_empty = !report.has_private_sizes && row.num_records == 0.0;
   return report;
+}
+
+}  // namespace
+
+MeansReport means_report_from_json(std::string_view text, std::string_view origin) {
+  return read_document({"means", origin, "report.means"}, text, read_means);
 }
 
 }  // namespace equinoise

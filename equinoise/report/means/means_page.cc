@@ -357,8 +357,7 @@ std::string noise_line(const MeansReport& report, const std::string& column) {
                      values_of((*least)->stratum));
 }
 
-/// The release, the strata that differ most, the strength of the privacy, and the parts that may
-/// leave the house.
+/// The release and the strata that differ most.
 std::vector<std::string> summary_of(const MeansReport& report) {
   constexpr size_t kMaxNamedColumns = 3;
   std::vector<std::string> summary = {
@@ -368,21 +367,20 @@ std::vector<std::string> summary_of(const MeansReport& report) {
     for (std::string line : {extremes_line(report, report.columns[j].name),
                              noise_line(report, report.columns[j].name)})
       if (!line.empty()) summary.push_back(std::move(line));
-  if (std::string strength = strength_line(report); !strength.empty()) {
-    summary.push_back(std::move(strength));
-    std::string leaves =
-        report.explanation ? "The released figures may leave the house; this page, which also has "
-                             "exact ones, may not."
-                           : "Everything on this page may leave the house.";
-    if (report.held_out) {
-      leaves += fmt::format(" Nothing protects the records of {}, whose exact shares weigh strata.",
-                            report.held_out->file);
-    }
-    summary.push_back(std::move(leaves));
-  } else {
-    summary.emplace_back(kNoPrivacyLine);
-  }
   return summary;
+}
+
+/// What may leave the house, of a release with a guarantee.
+std::string leaving_line(const MeansReport& report) {
+  const std::string leaves =
+      report.explanation
+          ? "The released figures may leave the house; this page, which also has exact ones, may "
+            "not."
+          : "Everything on this page may leave the house.";
+  if (!report.held_out) return leaves;
+  return leaves +
+         fmt::format(" Nothing protects the records of {}, whose exact shares weigh strata.",
+                     report.held_out->file);
 }
 
 /// What stands under the figures in each form: what is wrong with them, and who is not protected.
@@ -493,14 +491,9 @@ std::string means_name(const MeansReport& report) {
 }
 
 Document means_document(const MeansReport& report) {
-  Document document;
-  document.title = fmt::format("{} on {}", means_name(report), report.dataset);
-  document.summary = summary_of(report);
-  document.lead = release_lead(report);
-  if (report.status != PrivacyStatus::kPrivate)
-    document.alarms = {privacy_line(report.status, report.privacy)};
-  document.warnings = report.warnings;
-  document.files = marked(report.files, fence_of(report.status));
+  Document document =
+      release_document(report, fmt::format("{} on {}", means_name(report), report.dataset),
+                       summary_of(report), leaving_line(report));
   for (WrittenFile& file : document.files) {
     if (!report.explanation) file.fence = fence_of(report.status);
     // Exact shares of records that nothing protects follow from the figures.
@@ -510,20 +503,15 @@ Document means_document(const MeansReport& report) {
   add_intervals(report, document);
   document.section("How each mean is estimated", Fence::kPublishable, Form::kPage | Form::kCard)
       .add(Items{column_items(report)});
-  if (report.privacy && report.status == PrivacyStatus::kPrivate)
-    document.section("Privacy", Fence::kPublishable, Form::kPage)
-        .add(Picture{html_guarantee(*report.privacy)});
-  if (report.ledger) add_account(*report.ledger, Form::kPage, document);
+  add_privacy(report, document);
   add_exact_figures(report, document);
   document.add_repeat(report.command, report.version, Form::kPage | Form::kCard);
   return document;
 }
 
 Document means_plan_document(const MeansReport& report) {
-  Document document;
-  document.title = fmt::format("Plan: means on {} ({})", report.dataset, to_string(report.status));
-  document.lead = release_lead(report);
-  document.warnings = report.warnings;
+  Document document = release_plan(
+      report, fmt::format("Plan: means on {} ({})", report.dataset, to_string(report.status)));
   Section& section = document.section(document.title, Fence::kPublishable, Form::kShown);
   section.add(Items{column_items(report)}).add(means_plan_table(report));
   Items last;

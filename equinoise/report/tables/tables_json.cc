@@ -3,61 +3,41 @@
 
 #include "equinoise/base/csv_cell.h"
 #include "equinoise/privacy/failure_events.h"
-#include "equinoise/report/deployment.h"
 #include "equinoise/report/field_json.h"
 #include "equinoise/report/format.h"
-#include "equinoise/report/json.h"
+#include "equinoise/report/release_page.h"
 #include "equinoise/report/tables/tables_report.h"
 
 namespace equinoise {
 
 nlohmann::ordered_json tables_keys::deployment(const TablesReport& report) {
-  Deployment deployment;
-  deployment.product = DataProduct::kMeans;
-  deployment.dataset = report.dataset;
+  Deployment deployment = deployment_of(report);
   for (const TableStatisticReport& statistic : report.statistics) {
     deployment.description += fmt::format(
         "{}{}", deployment.description.empty() ? "Tables of " : ", ", to_text(statistic.subject));
   }
   if (!report.strata.empty()) deployment.description += " by " + columns_of(report.strata);
   deployment.description += ".";
-  deployment.version = report.version;
   deployment.method = "noisy sums and counts";
-  deployment.status = report.status;
-  deployment.privacy = report.privacy;
-  deployment.protection = report.protection;
-  for (const Event& event : report.events) deployment.mechanisms.push_back(mechanism_of(event));
   deployment.post_processing =
       "Counts of the same records are made to agree by least squares and rounded; those below 0 "
       "are reported as 0. Means, shares and quantiles are clamped to what they can be. Figures "
-      "that "
-      "are expected to be noisier than asked are left out.";
-  deployment.ledger = report.ledger;
+      "that are expected to be noisier than asked are left out.";
   return deployment_to_json(deployment);
 }
 
 nlohmann::ordered_json tables_plan_to_json(const TablesReport& report) {
-  nlohmann::ordered_json json = json_document("tables --dry-run");
-  write_fields(report, {Documents::kPlan}, json);
-  return json;
+  return document_of("tables --dry-run", report, {Documents::kPlan});
 }
 
 nlohmann::ordered_json tables_to_json(const TablesReport& report) {
-  nlohmann::ordered_json json = json_document("tables");
-  write_fields(report, {Documents::kReport}, json);
-  return json;
+  return document_of("tables", report, {Documents::kReport});
 }
 
 TablesReport tables_report_from_json(std::string_view text, std::string_view origin) {
-  const JsonSource source = {
-      .origin = std::string(origin),
-      .where = "report.tables",
-      .kind = "a report.json of equinoise tables of this version",
-      .hint = "give a folder that equinoise tables of this version wrote with --out"};
-  const auto json = parse_json<nlohmann::ordered_json>(text, source);
-  const OrderedJsonSection root(json, "", source);
-  if (read_kind(root) != "tables") root.wrong("kind", "\"tables\"");
-  return read_fields<TablesReport>(root, {Documents::kReport});
+  return read_document({"tables", origin, "report.tables"}, text, [](const auto& root) {
+    return read_fields<TablesReport>(root, {Documents::kReport});
+  });
 }
 
 namespace {

@@ -259,12 +259,6 @@ std::vector<std::string> summary_of(const TablesReport& report) {
         figure_text(row.difference, (row.interval.high - row.interval.low) / 4, row.interval),
         is_clear ? "" : ", a difference that noise may explain"));
   }
-  if (std::string strength = strength_line(report); !strength.empty()) {
-    summary.push_back(std::move(strength));
-    summary.emplace_back("Everything on this page may leave the house.");
-  } else {
-    summary.emplace_back(kNoPrivacyLine);
-  }
   return summary;
 }
 
@@ -358,16 +352,12 @@ std::string to_text(const FigureSubject& subject) {
 }
 
 Document tables_document(const TablesReport& report) {
-  Document document;
-  document.title = fmt::format("Tables of {}{}", report.dataset,
-                               report.strata.empty() ? "" : " by " + columns_of(report.strata));
-  document.summary = summary_of(report);
-  document.lead = release_lead(report);
+  Document document =
+      release_document(report,
+                       fmt::format("Tables of {}{}", report.dataset,
+                                   report.strata.empty() ? "" : " by " + columns_of(report.strata)),
+                       summary_of(report), "Everything on this page may leave the house.");
   const Fence fence = fence_of(report.status);
-  if (report.status != PrivacyStatus::kPrivate)
-    document.alarms = {privacy_line(report.status, report.privacy)};
-  document.warnings = report.warnings;
-  document.files = marked(report.files, fence);
   for (WrittenFile& file : document.files) file.fence = fence;
 
   size_t num_more = 0;
@@ -405,19 +395,14 @@ Document tables_document(const TablesReport& report) {
   add_intervals(report, document);
   document.section("How each figure is released", Fence::kPublishable, Form::kPage | Form::kCard)
       .add(Items{statistic_items(report)});
-  if (report.privacy && report.status == PrivacyStatus::kPrivate)
-    document.section("Privacy", Fence::kPublishable, Form::kPage)
-        .add(Picture{html_guarantee(*report.privacy)});
-  if (report.ledger) add_account(*report.ledger, Form::kPage, document);
+  add_privacy(report, document);
   document.add_repeat(report.command, report.version, Form::kPage | Form::kCard);
   return document;
 }
 
 Document tables_plan_document(const TablesReport& report) {
-  Document document;
-  document.title = fmt::format("Plan: tables of {} ({})", report.dataset, to_string(report.status));
-  document.lead = release_lead(report);
-  document.warnings = report.warnings;
+  Document document = release_plan(
+      report, fmt::format("Plan: tables of {} ({})", report.dataset, to_string(report.status)));
   Section& section = document.section(document.title, Fence::kPublishable, Form::kShown);
   section.add(Items{statistic_items(report)}).add(plan_table(report));
   if (report.ledger) section.add(Items{account_items(*report.ledger)});

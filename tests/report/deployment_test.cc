@@ -58,8 +58,8 @@ std::set<std::string> always_filled() {
 
 TrainingReport private_training() {
   TrainingReport report = sample_report();
-  report.unit = "person";
-  report.protection = Protection{report.privacy->relation, {report.unit}, {"sex"}};
+  report.unit.name = "person";
+  report.protection = Protection{report.privacy->relation, report.unit, {"sex"}};
   return report;
 }
 

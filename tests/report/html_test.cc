@@ -277,7 +277,7 @@ TEST(Html, OfManyGroupsTheChartShowsThoseThatPayMost) {
 TEST(Html, NamesCannotBreakThePage) {
   TrainingReport report = sample_report();
   const std::string bad = "</td><script>alert('x')</script>&\" onload=\"x\xFF";
-  report.dataset = report.target = report.method = report.command = report.unit = bad;
+  report.dataset = report.target = report.method = report.command = report.unit.name = bad;
   report.classes = {bad, bad};
   report.warnings = report.ingest_notes = report.files = {bad};
   report.groups[0].group = {{bad, bad + std::string(5000, 'w')}, {"race", bad}};

@@ -34,7 +34,6 @@ inline TrainingReport sample_report() {
   report.source = "AbadiCGMMTZ2016";
   report.status = PrivacyStatus::kPrivate;
   report.target = "income";
-  report.unit = "row";
   report.classes = {"low", "high"};
   report.model = "logistic";
   report.features = {{"age", "numeric, within 17 to 90"}, {"job", "5 categories"}};

@@ -68,15 +68,15 @@ void read_settings(const Section& root, const FieldScope&, Report& report) {
 }
 
 void write_unit(const Report& report, const FieldScope&, Json& object) {
-  object["unit"] = report.unit;
-  object["unit_stated"] = report.unit_stated;
-  if (report.unit != "row") object["max_records_per_unit"] = report.max_records_per_unit;
+  object["unit"] = report.unit.name;
+  object["unit_stated"] = report.unit.is_stated;
+  if (!report.unit.is_row()) object["max_records_per_unit"] = report.unit.max_records;
 }
 
 void read_unit(const Section& root, const FieldScope&, Report& report) {
-  report.unit = root.text("unit");
-  report.unit_stated = root.has("unit_stated") && root.flag("unit_stated");
-  if (report.unit != "row") report.max_records_per_unit = read_count(root, "max_records_per_unit");
+  report.unit.name = root.text("unit");
+  report.unit.is_stated = root.has("unit_stated") && root.flag("unit_stated");
+  if (!report.unit.is_row()) report.unit.max_records = read_count(root, "max_records_per_unit");
 }
 
 void write_split(const Report& report, const FieldScope&, Json& object) {
@@ -98,10 +98,8 @@ void write_protection(const Report& report, const FieldScope& scope, Json& objec
 void read_protection(const Section& root, const FieldScope&, Report& report) {
   if (!root.has("public_groups")) return;
   if (!report.privacy) root.wrong("privacy", "a guarantee, because public_groups are told");
-  report.protection = Protection{report.privacy->relation,
-                                 {report.unit, report.max_records_per_unit, report.unit_stated},
-                                 root.texts("public_groups"),
-                                 {}};
+  report.protection =
+      Protection{report.privacy->relation, report.unit, root.texts("public_groups")};
   const Json& attack = root.member("attack_bounds");
   if (attack.is_null()) return;
   report.protection->attack = attack_bounds_from_json(attack);

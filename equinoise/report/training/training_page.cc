@@ -26,11 +26,6 @@ std::string format_noise(const GroupReport& group) {
   return group.relative_noise ? fmt::format("{:.3g}", *group.relative_noise) : "-";
 }
 
-/// The unit of sizes: "records", or "units (person_id)".
-std::string name_of_units(const TrainingReport& report) {
-  return ProtectedUnit{report.unit, report.max_records_per_unit}.plural();
-}
-
 /// The public facts about groups: size, epsilon, noise.
 TextTable public_table(const GroupingRows& grouping) {
   TextTable table{caption_of(grouping.columns),
@@ -58,7 +53,7 @@ TextTable training_table(const TrainingReport& report, const GroupingRows& group
 
   TextTable table{
       caption_of(grouping.columns),
-      {name_of_records(grouping.columns, name_of_units(report)), "public size", "tested"},
+      {name_of_records(grouping.columns, report.unit.plural()), "public size", "tested"},
       {}};
   table.ends_in_total = true;
   for (const std::string_view metric : metrics) table.head.push_back(head_of(metric));
@@ -103,7 +98,7 @@ TextTable training_table(const TrainingReport& report, const GroupingRows& group
 TextTable fit_table(const TrainingReport& report, const GroupingRows& grouping) {
   const size_t num_classes = report.classes.size();
   TextTable table{num_classes == 0 ? "How much is told" : "Probabilities",
-                  {name_of_records(grouping.columns, name_of_units(report))},
+                  {name_of_records(grouping.columns, report.unit.plural())},
                   {}};
   if (num_classes > 2) return table;
   table.ends_in_total = true;
@@ -168,7 +163,7 @@ TextTable constraint_list(const TrainingReport& report) {
 /// evaluation; no rows without one.
 TextTable private_rates_table(const TrainingReport& report, const GroupingRows& grouping) {
   TextTable table{"Private evaluation: " + caption_of(grouping.columns),
-                  {name_of_records(grouping.columns, name_of_units(report))},
+                  {name_of_records(grouping.columns, report.unit.plural())},
                   {}};
   table.ends_in_total = true;
   if (!report.overall.private_rates) return table;
@@ -363,7 +358,7 @@ std::vector<std::string> summary_of(const TrainingReport& report) {
       fmt::format("{} [{}] trained this {} model on the dataset {} to predict {}. Its figures are "
                   "of the {:.6g} % of the {} that were held out.",
                   report.method, report.source, report.model, report.dataset,
-                  what_is_predicted(report), 100 * report.test_fraction, name_of_units(report))};
+                  what_is_predicted(report), 100 * report.test_fraction, report.unit.plural())};
   if (report.overall.metrics) {
     const std::vector<GroupFigures> groups = figures_of(report);
     std::string line = worst_group_line(groups, *report.overall.metrics, report.classes.empty());
@@ -520,7 +515,7 @@ void add_who_pays(const TrainingReport& report, Document& document) {
   section.add(Paragraph{fmt::format(
       "Bars are 95 % intervals. They cover the choice of held-out {}, not the noise drawn in "
       "training; a group with few of them has a wide interval whatever was done to it.",
-      name_of_units(report))});
+      report.unit.plural())});
 }
 
 /// The groupings, or the overall row if there are none.
@@ -536,10 +531,10 @@ void add_figures(const TrainingReport& report, Document& document) {
         .add(training_table(report, grouping, false));
   const bool may_be_evaluated = report.status == PrivacyStatus::kPrivate &&
                                 !report.evaluates_groups && report.why_not_evaluated.empty() &&
-                                !report.classes.empty() && report.unit == "row";
+                                !report.classes.empty() && report.unit.is_row();
   document.sections.back().add(Items{{fmt::format(
       "Intervals cover the choice of held-out {}, not the noise drawn in training.{}",
-      name_of_units(report),
+      report.unit.plural(),
       may_be_evaluated ? " --private-evaluation pays for error rates to publish." : "")}});
   Section& section = document.section("All figures", Fence::kNotPrivate, Form::kPage);
   section.add(
@@ -591,9 +586,9 @@ void add_private_evaluation(const TrainingReport& report, Document& document) {
 void add_privacy(const TrainingReport& report, Document& document) {
   Section& section = document.section("Privacy", Fence::kPublishable, Form::kCard);
   Facts facts{
-      {{"unit", report.unit == "row" ? "one row"
+      {{"unit", report.unit.is_row() ? "one row"
                                      : fmt::format("one {}, of whose rows at most {} count",
-                                                   report.unit, report.max_records_per_unit)}}};
+                                                   report.unit.name, report.unit.max_records)}}};
   const auto add = [&](std::string name, std::string_view value) {
     facts.facts.emplace_back(std::move(name), value);
   };
@@ -752,7 +747,7 @@ void add_settings(const TrainingReport& report, Document& document) {
   document.section("Settings", Fence::kPublishable, Form::kPage | Form::kCard)
       .add(settings_table(report))
       .add(Paragraph{fmt::format("Split: a share of {:.6g} of the {} was held out, split seed {}.",
-                                 report.test_fraction, name_of_units(report), report.split_seed)});
+                                 report.test_fraction, report.unit.plural(), report.split_seed)});
 }
 
 void add_repeat(const TrainingReport& report, Document& document) {

@@ -278,10 +278,7 @@ struct TrainingReport {
   std::string source;  ///< bibliography key of the method
   PrivacyStatus status = PrivacyStatus::kNotPrivate;
   std::string target;
-  std::string unit;
-  bool unit_stated = false;  ///< by the schema, see ProtectedUnit
-  /// For a unit other than "row": the most rows of it that are used.
-  int64_t max_records_per_unit = 1;
+  ProtectedUnit unit;
   std::vector<std::string> classes;        ///< empty for a numeric target
   std::string model;                       ///< "logistic"
   std::optional<NetworkOptions> network;   ///< for a model that is a network

@@ -172,9 +172,7 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
     report.settings.emplace_back("init_seed", static_cast<double>(request.network.init_seed));
   }
   report.target = schema.target;
-  report.unit = schema.unit;
-  report.unit_stated = schema.unit_answer == UnitAnswer::kStated;
-  report.max_records_per_unit = schema.max_records_per_unit;
+  report.unit = ProtectedUnit::of(schema);
   report.classes = schema.column(schema.target).values;
   report.features = features_of(schema);
   report.test_fraction = request.test_fraction;

@@ -20,8 +20,7 @@ TrainingReport read_again(const TrainingReport& report) {
 TrainingReport full_report() {
   TrainingReport report = sample_report();
   report.by_rdp = sample_guarantee();
-  report.protection =
-      Protection{Relation::kZeroOut, {report.unit}, {"sex"}, AttackBounds{0.25, 0.5}};
+  report.protection = Protection{Relation::kZeroOut, report.unit, {"sex"}, AttackBounds{0.25, 0.5}};
   const ConstraintCheck check{{0.25, {0.125, 0.5}}, 0.05};
   report.constraints = {{"a", "P(high | sex=F) <= 0.05", 0.05, "", check, check, check},
                         {"b", "P(high | sex=M) <= 0.05", 0.05, "", ConstraintCheck{{}, 0.05}}};
@@ -49,7 +48,7 @@ TrainingReport full_report() {
   report.explanations = {look, look};
   report.ledger_entries[0].progress = RunProgress{1500, "abc"};
   report.num_earlier_entries = 48;
-  report.unit_stated = report.protection->unit.is_stated = true;
+  report.unit.is_stated = report.protection->unit.is_stated = true;
   report.run_file = "command = \"train\"\n";
   return report;
 }

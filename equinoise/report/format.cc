@@ -199,13 +199,6 @@ std::string values_of(const GroupLabel& group) {
   return is_reserved(name) ? fmt::format("\"{}\"", name) : name;
 }
 
-std::vector<GroupLabel> groups_at(const std::vector<GroupLabel>& groups,
-                                  std::span<const size_t> places) {
-  std::vector<GroupLabel> found;
-  for (const size_t place : places) found.push_back(groups[place]);
-  return found;
-}
-
 std::string list_groups(const std::vector<GroupLabel>& groups) {
   constexpr size_t kMaxNamed = 5;
   std::string text;

@@ -99,10 +99,6 @@ std::string joined_values(const GroupLabel& group);
 /// total or a gap is in quotes, so that it cannot be confused with the overall row.
 std::string values_of(const GroupLabel& group);
 
-/// Those of `groups` at these indices.
-std::vector<GroupLabel> groups_at(const std::vector<GroupLabel>& groups,
-                                  std::span<const size_t> places);
-
 /// "Female, White; Male, Black" for at most five groups, then the number of further ones.
 std::string list_groups(const std::vector<GroupLabel>& groups);
 

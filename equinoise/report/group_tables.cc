@@ -38,7 +38,7 @@ std::string in_units(std::string_view metric, const Estimate& estimate) {
 
 /// The groups that have the figure, in ascending order of its value.
 std::vector<GroupFigures> by_value(std::span<const GroupFigures> groups, std::string_view metric) {
-  const auto value = [&](const GroupFigures& of) { return estimate_of(*of.metrics, metric).value; };
+  const auto value = [&](const GroupFigures& of) { return estimate_of(of.metrics, metric).value; };
   std::vector<GroupFigures> sorted;
   std::ranges::copy_if(groups, std::back_inserter(sorted),
                        [&](const GroupFigures& of) { return std::isfinite(value(of)); });
@@ -46,8 +46,6 @@ std::vector<GroupFigures> by_value(std::span<const GroupFigures> groups, std::st
       sorted, [&](const GroupFigures& a, const GroupFigures& b) { return value(a) < value(b); });
   return sorted;
 }
-
-}  // namespace
 
 std::string worst_group_line(std::span<const GroupFigures> groups, const Metrics& overall,
                              bool numeric_target) {
@@ -58,7 +56,7 @@ std::string worst_group_line(std::span<const GroupFigures> groups, const Metrics
   return fmt::format(
       "{} for {}: {}; overall it is {}.",
       numeric_target ? "The root mean squared error is largest" : "The accuracy is lowest",
-      label_of(worst.group), in_units(metric, estimate_of(*worst.metrics, metric)),
+      label_of(worst.group), in_units(metric, estimate_of(worst.metrics, metric)),
       in_units(metric, estimate_of(overall, metric)));
 }
 
@@ -74,16 +72,56 @@ std::string selection_line(std::span<const GroupFigures> groups, const Metrics& 
   }
   std::string rates;
   for (const GroupFigures& of : sorted) {
-    rates +=
-        fmt::format("{}{} of {}",
-                    rates.empty()   ? from
-                    : *from == '\0' ? ", "
-                                    : " to ",
-                    in_units("selection_rate", of.metrics->selection_rate), label_of(of.group));
+    rates += fmt::format("{}{} of {}",
+                         rates.empty()   ? from
+                         : *from == '\0' ? ", "
+                                         : " to ",
+                         in_units("selection_rate", of.metrics.selection_rate), label_of(of.group));
   }
   return fmt::format("{} is predicted for {} overall{}{}.", positive,
                      in_units("selection_rate", overall.selection_rate), rates.empty() ? "" : ": ",
                      rates);
+}
+
+}  // namespace
+
+std::string groups_line(std::span<const GroupFigures> groups, const Metrics& overall,
+                        std::string_view target, const std::vector<std::string>& classes) {
+  const std::string worst = worst_group_line(groups, overall, classes.empty());
+  if (classes.size() != 2) return worst;
+  const std::string rates =
+      selection_line(groups, overall, fmt::format("{} = {}", target, classes[1]));
+  return worst + (worst.empty() || rates.empty() ? "" : " ") + rates;
+}
+
+TextTable figures_table(std::string caption, std::string head,
+                        const std::vector<GroupFigures>& rows) {
+  TextTable table{std::move(caption), {std::move(head)}, {}};
+  for (const GroupFigures& row : rows) table.rows.push_back({values_of(row.group)});
+  table.ends_in_total = true;
+  return table;
+}
+
+void add_metrics(const std::vector<std::string_view>& metrics,
+                 const std::vector<GroupFigures>& rows, TextTable& table) {
+  for (const std::string_view metric : metrics) {
+    const Precision precision(metric, estimate_of(rows.back().metrics, metric));
+    add_column(
+        head_of(metric), rows,
+        [&](const GroupFigures& row) { return precision.format(estimate_of(row.metrics, metric)); },
+        table);
+  }
+}
+
+void add_cost(bool numeric_target, bool by_privacy, const std::vector<GroupFigures>& rows,
+              TextTable& table) {
+  Estimate Cost::*cost = numeric_target ? &Cost::loss : &Cost::accuracy;
+  const char* head = numeric_target ? by_privacy ? "loss added by privacy" : "loss above reference"
+                     : by_privacy   ? "lost to privacy, points"
+                                    : "below reference, points";
+  const Precision precision(numeric_target ? "loss" : "accuracy", rows.back().cost.*cost);
+  add_column(
+      head, rows, [&](const GroupFigures& row) { return precision.format(row.cost.*cost); }, table);
 }
 
 TextTable cost_table(const GroupCosts& groups, bool numeric_target) {

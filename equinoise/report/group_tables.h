@@ -5,6 +5,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "equinoise/audit/group_metrics.h"
 #include "equinoise/report/constraint_report.h"
@@ -25,22 +27,39 @@ using CheckMember = std::optional<ConstraintCheck> ConstraintReport::*;
 TextTable checks_table(std::string caption, std::span<const ConstraintReport> constraints,
                        CheckMember checked = &ConstraintReport::check);
 
-/// A group and its figures.
+/// A group, or all records, and their figures; undefined ones are NaN.
 struct GroupFigures {
   GroupLabel group;
-  const Metrics* metrics;
+  Metrics metrics;
+  Cost cost = {};  ///< against the reference
 };
 
 /// A sentence on the group with the lowest accuracy, or the largest error for a number, and all
-/// records; "" without groups or figures. It names the first of several; groups are not tested
-/// against each other. NOT PRIVATE.
-std::string worst_group_line(std::span<const GroupFigures> groups, const Metrics& overall,
-                             bool numeric_target);
+/// records; it names the first of several, as groups are not tested against each other. Of two
+/// classes another one on the rates at which groups are predicted positive: each rate for a few
+/// groups, else the lowest and the highest. "" without figures. NOT PRIVATE.
+std::string groups_line(std::span<const GroupFigures> groups, const Metrics& overall,
+                        std::string_view target, const std::vector<std::string>& classes);
 
-/// The rates at which groups are predicted `positive`, the class of selection_rate: each rate for a
-/// few groups, else the lowest and the highest. "" without rates. NOT PRIVATE.
-std::string selection_line(std::span<const GroupFigures> groups, const Metrics& overall,
-                           std::string_view positive);
+/// A table of groups and, as the last of `rows`, all records; columns are to be added.
+TextTable figures_table(std::string caption, std::string head,
+                        const std::vector<GroupFigures>& rows);
+
+/// Adds a column with `cell(row)` for each of the rows of the table.
+template <typename Rows, typename Cell>
+void add_column(std::string head, const Rows& rows, const Cell& cell, TextTable& table) {
+  table.head.push_back(std::move(head));
+  for (size_t i = 0; i < table.rows.size(); ++i) table.rows[i].push_back(cell(rows[i]));
+}
+
+/// Adds a column for each metric, with the digits that suit the last row.
+void add_metrics(const std::vector<std::string_view>& metrics,
+                 const std::vector<GroupFigures>& rows, TextTable& table);
+
+/// Adds a column of accuracy lost, or loss added, against the reference. `by_privacy`: the model
+/// has a guarantee, so that this is its price.
+void add_cost(bool numeric_target, bool by_privacy, const std::vector<GroupFigures>& rows,
+              TextTable& table);
 
 /// "accuracy % [95 %]", "rmse [95 %]"
 std::string head_of(std::string_view metric);

@@ -72,6 +72,10 @@ std::vector<std::string_view> metrics_of(const AuditReport& report) {
   return metrics;
 }
 
+std::string name_of(const std::optional<GroupLabel>& group) {
+  return group ? values_of(*group) : "-";
+}
+
 /// Lists the groups that a row leaves out; nothing if there are none.
 void add_left_out(const std::vector<std::string>& left_out, TextTable& table) {
   const bool any =
@@ -81,6 +85,19 @@ void add_left_out(const std::vector<std::string>& left_out, TextTable& table) {
   for (size_t i = 0; i < left_out.size(); ++i)
     table.rows[i].push_back(left_out[i].empty() ? "-" : left_out[i]);
 }
+
+/// The groups of one grouping, then all records.
+std::vector<GroupFigures> figures_of(const AuditReport& report, const AuditGrouping& grouping) {
+  std::vector<GroupFigures> rows;
+  for (size_t i = 0; i < grouping.groups.size(); ++i) {
+    rows.push_back({grouping.groups[i], grouping.metrics[i],
+                    grouping.cost.empty() ? Cost() : grouping.cost[i]});
+  }
+  rows.push_back({{}, report.overall, report.overall_cost.value_or(Cost())});
+  return rows;
+}
+
+std::string num_tested(const GroupFigures& row) { return format_count(row.metrics.num_records); }
 
 /// "positive", or with units "positive, rows", because these counts are of rows.
 std::string count_of_rows(const AuditReport& report, std::string_view head) {
@@ -106,20 +123,16 @@ TextTable figures_of_classes(const AuditReport& report, const AuditGrouping& gro
   if (report.overall.classes.empty() || !fits_class_table(report, grouping)) return table;
   for (const std::string_view metric : metrics) table.head.push_back(head_of(metric));
   for (size_t k = 0; k < report.overall.classes.size(); ++k) {
-    const auto add_row = [&](const GroupLabel& group, const Metrics& all) {
-      const Metrics found = class_metrics(all, k);
-      std::vector<std::string> row = {report.classes[k], values_of(group),
-                                      format_count(found.num_records),
-                                      format_count(found.num_positives)};
+    for (const GroupFigures& of : figures_of(report, grouping)) {
+      const Metrics found = class_metrics(of.metrics, k);
+      std::vector<std::string>& row = table.rows.emplace_back(
+          std::vector{report.classes[k], values_of(of.group), format_count(found.num_records),
+                      format_count(found.num_positives)});
       for (const std::string_view metric : metrics) {
         const Estimate& estimate = estimate_of(found, metric);
         row.push_back(Precision(metric, estimate).format(estimate));
       }
-      table.rows.push_back(row);
-    };
-    for (size_t i = 0; i < grouping.groups.size(); ++i)
-      add_row(grouping.groups[i], grouping.metrics[i]);
-    add_row({}, report.overall);
+    }
   }
   return table;
 }
@@ -147,11 +160,16 @@ TextTable bins_table(const AuditReport& report, std::string caption, const Audit
   return table;
 }
 
-/// The rows of limits, under a head.
-TextTable limits_table(const AuditReport& report, const std::vector<AuditLimit>& limits,
-                       TextTable table) {
-  const bool are_ratios = &limits == &report.ratios;
-  table.num_left = 5;
+/// The limits on differences, or on ratios, and whether they hold. NOT PRIVATE.
+TextTable limits_table(const AuditReport& report, bool are_ratios) {
+  const std::vector<AuditLimit>& limits = are_ratios ? report.ratios : report.thresholds;
+  TextTable table{
+      are_ratios ? "Ratios between groups and their limits"
+                 : "Differences between groups and their limits",
+      {are_ratios ? "rate" : "metric", "groups by", "result", "lowest", "highest",
+       are_ratios ? "ratio [95 %]" : "difference [95 %]", are_ratios ? "at least" : "at most"},
+      {},
+      5};
   std::vector<std::string> left_out;
   for (const AuditLimit& limit : limits) {
     const GroupCheck& check = limit.check;
@@ -163,8 +181,7 @@ TextTable limits_table(const AuditReport& report, const std::vector<AuditLimit>&
     table.rows.push_back(
         {figure_of(report, limit) + unit, columns_of(limit.columns),
          check.verdict == LimitVerdict::kFails ? "FAILS" : std::string(to_string(check.verdict)),
-         limit.groups.lowest ? values_of(*limit.groups.lowest) : "-",
-         limit.groups.highest ? values_of(*limit.groups.highest) : "-",
+         name_of(limit.groups.lowest), name_of(limit.groups.highest),
          std::isfinite(check.value)
              ? fmt::format("{} [{}, {}]", figure(check.value), figure(check.interval.low),
                            figure(check.interval.high))
@@ -178,36 +195,19 @@ TextTable limits_table(const AuditReport& report, const std::vector<AuditLimit>&
 
 /// The groups of an audit, then the overall row. NOT PRIVATE.
 TextTable audit_table(const AuditReport& report, const AuditGrouping& grouping) {
-  const bool numeric = report.classes.empty();
-  const std::vector<std::string_view> metrics = metrics_of(report);
-  const Cost overall_cost = report.overall_cost.value_or(Cost());
+  const std::vector<GroupFigures> rows = figures_of(report, grouping);
   const std::string columns = columns_of(grouping.columns);
-  TextTable table{
-      caption_of(columns), {name_of_records(columns, report.unit.plural()), "tested"}, {}};
-  table.ends_in_total = true;
-  if (report.weights) table.head.emplace_back("weight %");
-  for (const std::string_view metric : metrics) table.head.push_back(head_of(metric));
-  if (report.overall_cost)
-    table.head.emplace_back(numeric ? "loss above reference" : "below reference, points");
-
-  const auto add_row = [&](const GroupLabel& group, const Metrics& found, const Cost& cost) {
-    std::vector<std::string> row = {values_of(group), format_count(found.num_records)};
-    if (report.weights) row.push_back(format_percent(found.weight / report.overall.weight));
-    for (const std::string_view metric : metrics) {
-      const Precision precision(metric, estimate_of(report.overall, metric));
-      row.push_back(precision.format(estimate_of(found, metric)));
-    }
-    if (report.overall_cost) {
-      row.push_back(numeric ? Precision("loss", overall_cost.loss).format(cost.loss)
-                            : Precision("accuracy", overall_cost.accuracy).format(cost.accuracy));
-    }
-    table.rows.push_back(row);
-  };
-  for (size_t i = 0; i < grouping.groups.size(); ++i) {
-    add_row(grouping.groups[i], grouping.metrics[i],
-            grouping.cost.empty() ? Cost() : grouping.cost[i]);
+  TextTable table =
+      figures_table(caption_of(columns), name_of_records(columns, report.unit.plural()), rows);
+  add_column("tested", rows, num_tested, table);
+  if (report.weights) {
+    const auto weight = [&](const GroupFigures& row) {
+      return format_percent(row.metrics.weight / report.overall.weight);
+    };
+    add_column("weight %", rows, weight, table);
   }
-  add_row({}, report.overall, overall_cost);
+  add_metrics(metrics_of(report), rows, table);
+  if (report.overall_cost) add_cost(report.classes.empty(), false, rows, table);
   return table;
 }
 
@@ -221,15 +221,13 @@ TextTable disparity_table(const AuditGrouping& grouping) {
   std::vector<std::string> left_out;
   for (const Disparity& disparity : grouping.disparities) {
     const Precision precision(disparity.metric, disparity.difference_between_groups);
-    const auto name = [&](size_t group) {
-      return disparity.is_defined() ? values_of(grouping.groups[group]) : "-";
-    };
+    const GroupExtremes groups = extremes_in(grouping.groups, disparity, disparity.is_defined());
     table.rows.push_back(
-        {difference_of(disparity.metric), name(disparity.lowest), name(disparity.highest),
+        {difference_of(disparity.metric), name_of(groups.lowest), name_of(groups.highest),
          precision.format(disparity.difference_between_groups),
          precision.format(disparity.difference_to_overall),
          format_ratio(disparity.ratio_between_groups), format_ratio(disparity.ratio_to_overall)});
-    left_out.push_back(list_groups(groups_at(grouping.groups, disparity.left_out)));
+    left_out.push_back(list_groups(groups.left_out));
   }
   add_left_out(left_out, table);
   return table;
@@ -261,14 +259,12 @@ TextTable class_disparity_table(const AuditReport& report, const AuditGrouping& 
       if (!contains(kClassRates, disparity.metric) && !contains(kClassScores, disparity.metric))
         continue;
       const Precision precision(disparity.metric, disparity.difference_between_groups);
-      const auto name = [&](size_t group) {
-        return disparity.is_defined() ? values_of(grouping.groups[group]) : "-";
-      };
+      const GroupExtremes groups = extremes_in(grouping.groups, disparity, disparity.is_defined());
       table.rows.push_back({report.classes[k], difference_of(disparity.metric),
-                            name(disparity.lowest), name(disparity.highest),
+                            name_of(groups.lowest), name_of(groups.highest),
                             precision.format(disparity.difference_between_groups),
                             format_ratio(disparity.ratio_between_groups)});
-      left_out.push_back(list_groups(groups_at(grouping.groups, disparity.left_out)));
+      left_out.push_back(list_groups(groups.left_out));
     }
   }
   add_left_out(left_out, table);
@@ -290,26 +286,17 @@ std::string left_out_classes(const AuditReport& report, const AuditGrouping& gro
 /// How well the scores of each group order its records, and their calibration. No rows without
 /// scores. NOT PRIVATE.
 TextTable score_table(const AuditReport& report, const AuditGrouping& grouping) {
+  if (report.overall_curves.empty()) return {};
+  const std::vector<GroupFigures> rows = figures_of(report, grouping);
   const std::string columns = columns_of(grouping.columns);
-  TextTable table{"Scores" + (columns.empty() ? "" : " of groups by " + columns),
-                  {name_of_records(columns, report.unit.plural()), "tested",
-                   count_of_rows(report, "positive"), head_of("auc")},
-                  {}};
-  table.ends_in_total = true;
-  if (report.overall_curves.empty()) return table;
-  const bool is_calibrated = !report.logged || report.logged->has_probabilities();
-  if (is_calibrated) table.head.push_back(head_of("calibration_gap"));
-  const auto add_row = [&](const GroupLabel& group, const Metrics& found) {
-    table.rows.push_back({values_of(group), format_count(found.num_records),
-                          format_positives(found),
-                          Precision("auc", report.overall.auc).format(found.auc)});
-    if (!is_calibrated) return;
-    table.rows.back().push_back(
-        Precision("calibration_gap", report.overall.calibration_gap).format(found.calibration_gap));
-  };
-  for (size_t i = 0; i < grouping.groups.size(); ++i)
-    add_row(grouping.groups[i], grouping.metrics[i]);
-  add_row({}, report.overall);
+  TextTable table = figures_table("Scores" + (columns.empty() ? "" : " of groups by " + columns),
+                                  name_of_records(columns, report.unit.plural()), rows);
+  const auto positives = [](const GroupFigures& row) { return format_positives(row.metrics); };
+  add_column("tested", rows, num_tested, table);
+  add_column(count_of_rows(report, "positive"), rows, positives, table);
+  add_metrics({"auc"}, rows, table);
+  if (!report.logged || report.logged->has_probabilities())
+    add_metrics({"calibration_gap"}, rows, table);
   return table;
 }
 
@@ -397,24 +384,6 @@ TextTable gradient_table(const AuditGrouping& grouping) {
   return table;
 }
 
-/// The limits of an audit and whether they hold. NOT PRIVATE.
-TextTable threshold_table(const AuditReport& report) {
-  return limits_table(
-      report, report.thresholds,
-      {"Differences between groups and their limits",
-       {"metric", "groups by", "result", "lowest", "highest", "difference [95 %]", "at most"},
-       {}});
-}
-
-/// The limits on ratios of an audit and whether they hold. NOT PRIVATE.
-TextTable ratio_table(const AuditReport& report) {
-  return limits_table(
-      report, report.ratios,
-      {"Ratios between groups and their limits",
-       {"rate", "groups by", "result", "lowest", "highest", "ratio [95 %]", "at least"},
-       {}});
-}
-
 /// The source of logged predictions: "in decisions.csv (column approved)".
 std::string logged_line(const AuditReport& report) {
   const LoggedPredictions& logged = *report.logged;
@@ -485,13 +454,8 @@ std::vector<std::string> summary_of(const AuditReport& report) {
   std::vector<GroupFigures> groups;
   for (const AuditGrouping& grouping : report.groupings)
     for (size_t i = 0; i < grouping.groups.size(); ++i)
-      groups.push_back({grouping.groups[i], &grouping.metrics[i]});
-  std::string line = worst_group_line(groups, report.overall, report.classes.empty());
-  if (report.classes.size() == 2) {
-    const std::string rates =
-        selection_line(groups, report.overall, report.target + " = " + report.classes[1]);
-    line += (line.empty() || rates.empty() ? "" : " ") + rates;
-  }
+      groups.push_back({grouping.groups[i], grouping.metrics[i]});
+  std::string line = groups_line(groups, report.overall, report.target, report.classes);
   if (!line.empty()) summary.push_back(std::move(line));
   if (report.logged) {
     summary.emplace_back(kNoGuaranteeKnown);
@@ -689,8 +653,8 @@ Document audit_document(const AuditReport& report) {
   if (!report.thresholds.empty() || !report.ratios.empty())
     document.section("Limits", Fence::kNotPrivate, Form::kShown)
         .add(Paragraph{std::string(kHowToReadLimits)})
-        .add(threshold_table(report))
-        .add(ratio_table(report));
+        .add(limits_table(report, false))
+        .add(limits_table(report, true));
   if (!report.constraints.empty())
     document.section("Constraints", Fence::kNotPrivate, Form::kShown)
         .add(Paragraph{std::string(kHowToReadChecks)})

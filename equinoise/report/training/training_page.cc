@@ -38,85 +38,65 @@ TextTable public_table(const GroupingRows& grouping) {
   return table;
 }
 
+using GroupRows = std::vector<const GroupReport*>;
+using MetricNames = std::vector<std::string_view>;
+
+/// The groups of one grouping, then the overall row.
+GroupRows rows_of(const TrainingReport& report, std::span<const GroupReport> groups) {
+  GroupRows rows;
+  for (const GroupReport& group : groups) rows.push_back(&group);
+  rows.push_back(&report.overall);
+  return rows;
+}
+
+std::vector<GroupFigures> figures_of(const GroupRows& rows) {
+  std::vector<GroupFigures> figures;
+  for (const GroupReport* row : rows)
+    figures.push_back({row->group, row->metrics.value_or(Metrics()), row->cost.value_or(Cost())});
+  return figures;
+}
+
 /// One grouping, then the overall row, with the figures from held-out records; the noise is left
 /// out on a narrow page. NOT PRIVATE.
 TextTable training_table(const TrainingReport& report, const GroupingRows& grouping,
                          bool with_noise) {
+  using Row = const GroupReport*;
   const bool numeric = report.classes.empty();
   const std::string_view main_metric = numeric ? "rmse" : "accuracy";
-  const std::vector<std::string_view> metrics =
-      numeric ? std::vector<std::string_view>{"rmse", "mean_error", "loss"}
-              : std::vector<std::string_view>{"accuracy", "loss"};
-  const bool with_reference = report.overall.reference.has_value();
-  const Metrics overall = report.overall.metrics.value_or(Metrics());
-  const Cost overall_cost = report.overall.cost.value_or(Cost());
-
-  TextTable table{
-      caption_of(grouping.columns),
-      {name_of_records(grouping.columns, report.unit.plural()), "public size", "tested"},
-      {}};
-  table.ends_in_total = true;
-  for (const std::string_view metric : metrics) table.head.push_back(head_of(metric));
-  if (with_reference) {
-    table.head.emplace_back(numeric ? "reference RMSE" : "reference %");
-    if (report.privacy) {
-      table.head.emplace_back(numeric ? "loss added by privacy" : "lost to privacy, points");
-    } else {
-      table.head.emplace_back(numeric ? "loss above reference" : "below reference, points");
-    }
+  const GroupRows rows = rows_of(report, grouping.groups);
+  const std::vector<GroupFigures> figures = figures_of(rows);
+  TextTable table = figures_table(caption_of(grouping.columns),
+                                  name_of_records(grouping.columns, report.unit.plural()), figures);
+  const auto add = [&](const char* head, const auto& cell) { add_column(head, rows, cell, table); };
+  add("public size", [](Row row) { return format_size(row->public_size); });
+  add("tested", [](Row row) {
+    return row->metrics ? format_count(row->metrics->num_records) : std::string("-");
+  });
+  add_metrics(numeric ? MetricNames{"rmse", "mean_error", "loss"} : MetricNames{"accuracy", "loss"},
+              figures, table);
+  if (report.overall.reference) {
+    const Precision precision(main_metric, estimate_of(figures.back().metrics, main_metric));
+    add(numeric ? "reference RMSE" : "reference %", [&](Row row) {
+      return precision.format(estimate_of(row->reference.value_or(Metrics()), main_metric).value);
+    });
+    add_cost(numeric, report.privacy.has_value(), figures, table);
   }
-  table.head.emplace_back("epsilon");
-  if (with_noise) table.head.emplace_back("noise per expected member");
-
-  const auto add_row = [&](const GroupReport& group) {
-    const Metrics found = group.metrics.value_or(Metrics());
-    std::vector<std::string> row = {values_of(group.group), format_size(group.public_size),
-                                    group.metrics ? format_count(found.num_records) : "-"};
-    for (const std::string_view metric : metrics) {
-      const Precision precision(metric, estimate_of(overall, metric));
-      row.push_back(precision.format(estimate_of(found, metric)));
-    }
-    if (with_reference) {
-      const Metrics reference = group.reference.value_or(Metrics());
-      const Cost cost = group.cost.value_or(Cost());
-      row.push_back(Precision(main_metric, estimate_of(overall, main_metric))
-                        .format(estimate_of(reference, main_metric).value));
-      row.push_back(numeric ? Precision("loss", overall_cost.loss).format(cost.loss)
-                            : Precision("accuracy", overall_cost.accuracy).format(cost.accuracy));
-    }
-    row.push_back(format_epsilon(group.privacy));
-    if (with_noise) row.push_back(format_noise(group));
-    table.rows.push_back(row);
-  };
-  for (const GroupReport& group : grouping.groups) add_row(group);
-  add_row(report.overall);
+  add("epsilon", [](Row row) { return format_epsilon(row->privacy); });
+  if (with_noise) add("noise per expected member", [](Row row) { return format_noise(*row); });
   return table;
 }
 
 /// The quality of probabilities of two classes, or the explained part of numbers, with the same
 /// rows; no rows for more classes. NOT PRIVATE.
 TextTable fit_table(const TrainingReport& report, const GroupingRows& grouping) {
-  const size_t num_classes = report.classes.size();
-  TextTable table{num_classes == 0 ? "How much is told" : "Probabilities",
-                  {name_of_records(grouping.columns, report.unit.plural())},
-                  {}};
-  if (num_classes > 2) return table;
-  table.ends_in_total = true;
-  const std::vector<std::string_view> metrics =
-      num_classes == 0 ? std::vector<std::string_view>{"r_squared", "mean_absolute_error"}
-                       : std::vector<std::string_view>{"auc", "calibration_gap"};
-  for (const std::string_view metric : metrics) table.head.push_back(head_of(metric));
-  const Metrics overall = report.overall.metrics.value_or(Metrics());
-  const auto add_row = [&](const GroupReport& group) {
-    const Metrics found = group.metrics.value_or(Metrics());
-    std::vector<std::string> row = {values_of(group.group)};
-    for (const std::string_view metric : metrics)
-      row.push_back(
-          Precision(metric, estimate_of(overall, metric)).format(estimate_of(found, metric)));
-    table.rows.push_back(row);
-  };
-  for (const GroupReport& group : grouping.groups) add_row(group);
-  add_row(report.overall);
+  if (report.classes.size() > 2) return {};
+  const bool numeric = report.classes.empty();
+  const std::vector<GroupFigures> figures = figures_of(rows_of(report, grouping.groups));
+  TextTable table = figures_table(numeric ? "How much is told" : "Probabilities",
+                                  name_of_records(grouping.columns, report.unit.plural()), figures);
+  add_metrics(numeric ? MetricNames{"r_squared", "mean_absolute_error"}
+                      : MetricNames{"auc", "calibration_gap"},
+              figures, table);
   return table;
 }
 
@@ -162,23 +142,28 @@ TextTable constraint_list(const TrainingReport& report) {
 /// The groups of one grouping, then the overall row, from the noisy counts of the private
 /// evaluation; no rows without one.
 TextTable private_rates_table(const TrainingReport& report, const GroupingRows& grouping) {
-  TextTable table{"Private evaluation: " + caption_of(grouping.columns),
-                  {name_of_records(grouping.columns, report.unit.plural())},
-                  {}};
-  table.ends_in_total = true;
-  if (!report.overall.private_rates) return table;
-  const std::span<const PrivateRate> shown = private_rates(report.classes.size());
-  for (const PrivateRate& rate : shown) table.head.push_back(head_of(rate.metric));
-  const PrivateRates& overall = *report.overall.private_rates;
-  const auto add_row = [&](const GroupReport& group) {
-    const PrivateRates rates = group.private_rates.value_or(PrivateRates());
-    std::vector<std::string>& row = table.rows.emplace_back(1, values_of(group.group));
-    for (const auto& [metric, rate] : shown)
-      row.push_back(Precision(metric, overall.*rate).format(rates.*rate));
-  };
-  for (const GroupReport& group : grouping.groups) add_row(group);
-  add_row(report.overall);
+  if (!report.overall.private_rates) return {};
+  const GroupRows rows = rows_of(report, grouping.groups);
+  TextTable table =
+      figures_table("Private evaluation: " + caption_of(grouping.columns),
+                    name_of_records(grouping.columns, report.unit.plural()), figures_of(rows));
+  for (const PrivateRate& rate : private_rates(report.classes.size())) {
+    const Precision precision(rate.metric, (*report.overall.private_rates).*rate.value);
+    add_column(
+        head_of(rate.metric), rows,
+        [&](const GroupReport* row) {
+          return precision.format(row->private_rates.value_or(PrivateRates()).*rate.value);
+        },
+        table);
+  }
   return table;
+}
+
+/// The groupings, or the overall row if there are none.
+std::vector<GroupingRows> told_groupings(const TrainingReport& report) {
+  std::vector<GroupingRows> groupings = groupings_of(report.groups);
+  if (groupings.empty()) groupings.emplace_back();
+  return groupings;
 }
 
 /// All tables of the private evaluation that have rows.
@@ -186,9 +171,8 @@ std::vector<TextTable> private_evaluation_tables(const TrainingReport& report) {
   std::vector<TextTable> tables = {checks_table("Private evaluation of the constraints",
                                                 report.constraints,
                                                 &ConstraintReport::private_check)};
-  for (const GroupingRows& grouping : groupings_of(report.groups))
+  for (const GroupingRows& grouping : told_groupings(report))
     tables.push_back(private_rates_table(report, grouping));
-  if (report.groups.empty()) tables.push_back(private_rates_table(report, {}));
   std::erase_if(tables, [](const TextTable& table) { return table.rows.empty(); });
   return tables;
 }
@@ -344,14 +328,6 @@ std::vector<std::string> lead_of(const TrainingReport& report) {
   return lead;
 }
 
-/// The figures of groups with held-out records.
-std::vector<GroupFigures> figures_of(const TrainingReport& report) {
-  std::vector<GroupFigures> figures;
-  for (const GroupReport& group : report.groups)
-    if (group.metrics) figures.push_back({group.group, &*group.metrics});
-  return figures;
-}
-
 /// The model, the worst group, the strength of privacy, and the files that may be published.
 std::vector<std::string> summary_of(const TrainingReport& report) {
   std::vector<std::string> summary = {
@@ -360,13 +336,9 @@ std::vector<std::string> summary_of(const TrainingReport& report) {
                   report.method, report.source, report.model, report.dataset,
                   what_is_predicted(report), 100 * report.test_fraction, report.unit.plural())};
   if (report.overall.metrics) {
-    const std::vector<GroupFigures> groups = figures_of(report);
-    std::string line = worst_group_line(groups, *report.overall.metrics, report.classes.empty());
-    if (report.classes.size() == 2) {
-      const std::string rates = selection_line(groups, *report.overall.metrics,
-                                               report.target + " = " + report.classes[1]);
-      line += (line.empty() || rates.empty() ? "" : " ") + rates;
-    }
+    std::vector<GroupFigures> groups = figures_of(rows_of(report, report.groups));
+    groups.pop_back();
+    std::string line = groups_line(groups, *report.overall.metrics, report.target, report.classes);
     if (!line.empty()) summary.push_back(std::move(line));
   }
   if (is_private(report) && report.privacy && report.protection) {
@@ -516,13 +488,6 @@ void add_who_pays(const TrainingReport& report, Document& document) {
       "Bars are 95 % intervals. They cover the choice of held-out {}, not the noise drawn in "
       "training; a group with few of them has a wide interval whatever was done to it.",
       report.unit.plural())});
-}
-
-/// The groupings, or the overall row if there are none.
-std::vector<GroupingRows> told_groupings(const TrainingReport& report) {
-  std::vector<GroupingRows> groupings = groupings_of(report.groups);
-  if (groupings.empty()) groupings.emplace_back();
-  return groupings;
 }
 
 void add_figures(const TrainingReport& report, Document& document) {

@@ -61,7 +61,7 @@ void add_public_groups(const CompareReport& report, std::vector<std::string>& no
     if (row.public_groups.empty()) continue;
     std::vector<std::string>& found = names[row.public_groups];
     const std::string name = name_of_row(row);
-    if (std::ranges::count(found, name) == 0) found.push_back(name);
+    if (!contains(found, name)) found.push_back(name);
   }
   for (const auto& [columns, found] : names) {
     notes.push_back(fmt::format(
@@ -88,6 +88,11 @@ std::string compare_figure(const CompareReport& report, double value) {
   return report.is_share ? format_percent(value) + " %" : format_amount(value);
 }
 
+/// The epsilon that was asked for.
+std::string asked_epsilon(const CompareRow& row) {
+  return row.epsilon ? fmt::format("{}", *row.epsilon) : "none";
+}
+
 /// "dominated by mgr_w", "reference, not private"
 std::string standing_of(const CompareReport& report, const CompareRow& row) {
   if (!row.problem.empty()) return "failed";
@@ -103,8 +108,7 @@ TextTable compare_rows_table(const CompareReport& report) {
   const bool has_intervals = report.num_seeds > 1;
   TextTable table{"", {"method", "epsilon"}, {}, 1};
   for (const CompareRow& row : report.rows)
-    table.rows.push_back(
-        {name_of_row(row), row.epsilon ? fmt::format("{}", *row.epsilon) : "none"});
+    table.rows.push_back({name_of_row(row), asked_epsilon(row)});
   const auto add_column = [&](const std::string& name, Estimate CompareRow::*figure) {
     table.head.push_back(fmt::format("{}{}{}", name, unit, has_intervals ? " [95 %]" : ""));
     std::vector<Estimate> estimates;
@@ -206,13 +210,15 @@ constexpr size_t kMaxDrawnRows = 5;
 /// The most groups of a grouping that the table lists.
 constexpr size_t kMaxListedGroups = 60;
 
+std::string option_text(const OptionValue& option) {
+  const nlohmann::ordered_json value = option_to_json(option);
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
 /// "dpsgd 0.5": a row without the names of its options, for charts.
 std::string short_name_of(const CompareRow& row) {
   std::string name = row.method;
-  for (const Setting& option : row.options) {
-    const nlohmann::ordered_json value = option_to_json(option.value);
-    name += " " + (value.is_string() ? value.get<std::string>() : value.dump());
-  }
+  for (const Setting& option : row.options) name += " " + option_text(option.value);
   return name;
 }
 
@@ -543,8 +549,8 @@ void add_payers_table(const CompareReport& report, const ComparedGrouping& group
   const std::vector<std::string> cells = compare_cells(report, estimates);
   for (size_t r = 0; r < rows.size(); ++r) {
     const CompareRow& row = report.rows[rows[r]];
-    std::vector<std::string>& line = table.rows.emplace_back(std::vector<std::string>{
-        name_of_row(row), row.epsilon ? fmt::format("{}", *row.epsilon) : "none"});
+    std::vector<std::string>& line =
+        table.rows.emplace_back(std::vector<std::string>{name_of_row(row), asked_epsilon(row)});
     const auto begin = cells.begin() + static_cast<std::ptrdiff_t>(r * groups.size());
     line.insert(line.end(), begin, begin + std::ssize(groups));
   }
@@ -591,8 +597,7 @@ void add_kept_constraints(const CompareReport& report, Document& document) {
     const Estimate& over = row.violation;
     const bool has_interval = std::isfinite(over.interval.low);
     table.rows.push_back(
-        {name_of_row(row), row.epsilon ? fmt::format("{}", *row.epsilon) : "none",
-         format_fixed(over.value, 4),
+        {name_of_row(row), asked_epsilon(row), format_fixed(over.value, 4),
          has_interval ? fmt::format("{:.4f} to {:.4f}", over.interval.low, over.interval.high)
                       : "-",
          !std::isfinite(over.value) ? "not answerable"
@@ -620,8 +625,7 @@ void add_promises(const CompareReport& report, Document& document) {
   });
   for (const CompareRow* told : rows) {
     const CompareRow& row = *told;
-    table.rows.push_back({name_of_row(row), row.epsilon ? fmt::format("{}", *row.epsilon) : "none",
-                          format_epsilon(row.weakest),
+    table.rows.push_back({name_of_row(row), asked_epsilon(row), format_epsilon(row.weakest),
                           fmt::format("{}", row.weakest->delta.value()),
                           std::string(to_string(row.weakest->relation)),
                           row.public_groups.empty() ? "-" : columns_of(row.public_groups)});
@@ -687,11 +691,8 @@ std::string name_of_row(const CompareRow& row) {
 
 std::string options_in_words(const std::vector<Setting>& options) {
   std::string text;
-  for (const Setting& option : options) {
-    const nlohmann::ordered_json value = option_to_json(option.value);
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", option.name,
-                        value.is_string() ? value.get<std::string>() : value.dump());
-  }
+  for (const Setting& option : options)
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", option.name, option_text(option.value));
   return text;
 }
 

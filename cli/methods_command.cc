@@ -140,11 +140,10 @@ nlohmann::ordered_json to_json(const MethodText& method) {
 
 void print_options(const std::vector<OptionText>& options, const CommonOptions& common) {
   if (options.empty()) return;
-  std::vector<std::vector<std::string>> rows;
-  rows.reserve(options.size());
+  TextTable table{"", {"option", "default", "values", "meaning"}, {}, 4};
   for (const OptionText& option : options)
-    rows.push_back({option.flag, option.usual, option.takes, option.help});
-  common.print("\n{}", format_table({"option", "default", "values", "meaning"}, rows, 4));
+    table.rows.push_back({option.flag, option.usual, option.takes, option.help});
+  common.print("\n{}", to_text(table));
 }
 
 void print_model(const ModelRow& row, const CommonOptions& common) {
@@ -170,22 +169,14 @@ void print_one(const std::string& name, const CommonOptions& common) {
   for (const MethodText& method : all_methods()) {
     names.push_back(method.name);
     if (method.name != name) continue;
-    if (common.json) {
-      print_json(json_document("method", to_json(method)), common);
-    } else {
-      print_method(method, common);
-    }
-    return;
+    if (!common.json) return print_method(method, common);
+    return print_json(json_document("method", to_json(method)), common);
   }
   for (const ModelRow& row : model_kinds()) {
     names.emplace_back(row.name);
     if (row.name != name) continue;
-    if (common.json) {
-      print_json(json_document("model_of_train", to_json(row)), common);
-    } else {
-      print_model(row, common);
-    }
-    return;
+    if (!common.json) return print_model(row, common);
+    return print_json(json_document("model_of_train", to_json(row)), common);
   }
   refuse_unknown("cli.methods", "method", name, names, "equinoise methods lists them");
 }
@@ -199,21 +190,21 @@ void print_all(const CommonOptions& common) {
     print_json({{"rows", rows}, {"models", models}}, common);
     return;
   }
-  std::vector<std::vector<std::string>> rows;
+  TextTable table{"", {"name", "task", "status", "source", "what it does"}, {}, 5};
   std::vector<std::string> of_units;
   for (const MethodText& method : all_methods()) {
-    rows.push_back({method.name, method.task, std::string(to_string(method.status)), method.source,
-                    method.summary});
+    table.rows.push_back({method.name, method.task, std::string(to_string(method.status)),
+                          method.source, method.summary});
     if (method.supports_units.value_or(false)) of_units.push_back(method.name);
   }
-  common.print("{}", format_table({"name", "task", "status", "source", "what it does"}, rows, 5));
+  common.print("{}", to_text(table));
   common.print("\nTraining where a unit of the schema has several rows: {}\n",
                fmt::join(of_units, ", "));
   common.print("{}\n", wrapped("train --method auto: " + rule_of_auto()));
-  std::vector<std::vector<std::string>> models;
+  TextTable models{"", {"model", "what it learns"}, {}, 2};
   for (const ModelRow& row : model_kinds())
-    models.push_back({std::string(row.name), std::string(row.summary)});
-  common.print("\n{}", format_table({"model", "what it learns"}, models, 2));
+    models.rows.push_back({std::string(row.name), std::string(row.summary)});
+  common.print("\n{}", to_text(models));
 }
 
 struct MethodsOptions {

@@ -97,14 +97,13 @@ RequestOptions options_of(ReproduceOptions& options) {
 
 void list_items(const CommonOptions& common) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  std::vector<std::vector<std::string>> cells;
+  TextTable table{"", {"item", "data", "what it compares"}, {}, 3};
   for (const EmbeddedItem& embedded : reproduction_items()) {
     const ReproductionItem item = parse_reproduction_item(embedded);
     rows.push_back({{"name", item.name()}, {"data", item.data}, {"summary", item.summary}});
-    cells.push_back({item.name(), item.data, item.summary});
+    table.rows.push_back({item.name(), item.data, item.summary});
   }
-  print_report(json_document("reproduce --list", {{"rows", rows}}),
-               format_table({"item", "data", "what it compares"}, cells, 3), common);
+  print_report(json_document("reproduce --list", {{"rows", rows}}), to_text(table), common);
 }
 
 void check_all(const ReproduceRequest& request, const CommonOptions& common) {

@@ -44,9 +44,9 @@ std::string report_to_text(const SelfTestReport& report) {
     }
     text += "\n";
   }
-  std::vector<std::vector<std::string>> rows;
-  for (const auto& [name, value] : machine_facts()) rows.push_back({name, value});
-  text += "\n" + format_table({"machine", ""}, rows, 2);
+  TextTable facts{"", {"machine", ""}, {}, 2};
+  for (const auto& [name, value] : machine_facts()) facts.rows.push_back({name, value});
+  text += "\n" + to_text(facts);
   const auto num_passed = std::ranges::count_if(report.checks, &SelfTestCheck::passed);
   text += fmt::format("\n{} of {} checks passed in {:.1f} s\n", num_passed, report.checks.size(),
                       report.seconds);

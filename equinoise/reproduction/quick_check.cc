@@ -126,14 +126,15 @@ nlohmann::ordered_json quick_checks_to_json(const std::vector<QuickCheck>& check
 }
 
 std::string quick_checks_to_text(const std::vector<QuickCheck>& checks) {
-  std::vector<std::vector<std::string>> cells;
+  TextTable table{"", {"item", "outcome", "figures", "seconds"}, {}, 2};
   std::string reasons;
   for (const QuickCheck& check : checks) {
-    cells.push_back({check.item, std::string(name_of(check.outcome)),
-                     fmt::format("{}", check.num_figures), fmt::format("{:.1f}", check.seconds)});
+    table.rows.push_back({check.item, std::string(name_of(check.outcome)),
+                          fmt::format("{}", check.num_figures),
+                          fmt::format("{:.1f}", check.seconds)});
     if (!check.reason.empty()) reasons += fmt::format("{}: {}\n", check.item, check.reason);
   }
-  return format_table({"item", "outcome", "figures", "seconds"}, cells, 2) + "\n" + reasons +
+  return to_text(table) + "\n" + reasons +
          fmt::format(
              "\nEvery item in its short form, which shows that it runs: figures are not judged\n"
              "ran {}, failed {}, skipped {}; {:.0f} s\n",

@@ -198,9 +198,8 @@ std::string reproduction_to_text(const ReproductionReport& report) {
   const TextTable rows = rows_table(report, reasons);
   const TextTable tests = tests_table(report, reasons);
   std::string text = fmt::format("{}: {}\n\n", title_of(report), report.summary);
-  text += format_table(rows.head, rows.rows, rows.num_left);
-  if (!tests.rows.empty())
-    text += "\n" + tests.caption + "\n" + format_table(tests.head, tests.rows, tests.num_left);
+  text += to_text(rows);
+  if (!tests.rows.empty()) text += "\n" + tests.caption + "\n" + to_text(tests);
   text += "\n";
   for (const std::string& line : numbered(reasons)) text += line + "\n";
   text += "\n";

@@ -32,7 +32,7 @@ TEST(Text, CountsHaveSeparators) {
 }
 
 TEST(Text, TablesAlign) {
-  EXPECT_EQ(format_table({"group", "n"}, {{"a", "1"}, {"bcdefg", "22"}}),
+  EXPECT_EQ(to_text(TextTable{"", {"group", "n"}, {{"a", "1"}, {"bcdefg", "22"}}}),
             "group    n\n"
             "----------\n"
             "a        1\n"

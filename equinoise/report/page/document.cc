@@ -72,9 +72,9 @@ struct AsCard {
     return text.empty() ? "" : "\n" + text;
   }
   std::string operator()(const Facts& block) const {
-    std::vector<std::vector<std::string>> rows;
-    for (const auto& [name, value] : block.facts) rows.push_back({name, value});
-    return rows.empty() ? "" : markdown_table({"fact", "value"}, rows);
+    TextTable table{"", {"fact", "value"}, {}};
+    for (const auto& [name, value] : block.facts) table.rows.push_back({name, value});
+    return table.rows.empty() ? "" : markdown_table(table);
   }
   std::string operator()(const TextTable& block) const {
     if (block.rows.empty()) return "";

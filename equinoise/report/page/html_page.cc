@@ -235,18 +235,16 @@ std::string html_two_columns(const std::vector<std::string>& publishable,
          "\n";
 }
 
-std::string html_guarantee(const Guarantee& guarantee, const std::vector<std::string>& in_words) {
+std::string html_guarantee(const Guarantee& guarantee) {
   const auto figure = [](std::string_view name, std::string_view value) {
     return element("div", {}, text_element("dt", name) + text_element("dd", value));
   };
-  std::string words;
-  for (const std::string& sentence : in_words) words += html_paragraph(sentence);
   return element("dl", {{"class", "guarantee"}},
                  figure("epsilon", format_epsilon(guarantee.epsilon)) +
                      figure("delta", fmt::format("{}", guarantee.delta.value())) +
                      figure("accountant", std::string(to_string(guarantee.accountant))) +
                      figure("relation", to_string(guarantee.relation))) +
-         "\n" + words +
+         "\n" +
          html_paragraph(
              fmt::format("Any output is at most exp(epsilon) = {} times as likely with one of the "
                          "two tables as with the other, up to a probability of delta = {}.",

@@ -46,9 +46,8 @@ std::string html_list(const std::vector<std::string>& items);
 std::string html_two_columns(const std::vector<std::string>& publishable,
                              const std::vector<std::string>& not_private);
 
-/// The guarantee in figures and in plain words; `in_words` are those of explain().
-std::string html_guarantee(const Guarantee& guarantee,
-                           const std::vector<std::string>& in_words = {});
+/// The guarantee in figures and in plain words.
+std::string html_guarantee(const Guarantee& guarantee);
 
 /// The command, version and files.
 std::string html_repeat(const std::string& command, const std::string& version,

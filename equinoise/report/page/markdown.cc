@@ -33,22 +33,17 @@ std::string markdown_code(const std::string& text) {
   return fmt::format("{}\n{}\n{}\n", fence, text, fence);
 }
 
-std::string markdown_table(const std::vector<std::string>& head,
-                           const std::vector<std::vector<std::string>>& rows) {
+std::string markdown_table(const TextTable& table) {
   const auto line = [](const std::vector<std::string>& cells) {
     std::string text = "|";
     for (const std::string& cell : cells) text += " " + markdown_text(cell) + " |";
     return text + "\n";
   };
-  std::string text = "\n" + line(head) + "|";
-  for (size_t i = 0; i < head.size(); ++i) text += "---|";
+  std::string text = "\n" + line(table.head) + "|";
+  for (size_t i = 0; i < table.head.size(); ++i) text += "---|";
   text += "\n";
-  for (const auto& row : rows) text += line(row);
+  for (const auto& row : table.rows) text += line(row);
   return text;
-}
-
-std::string markdown_table(const TextTable& table) {
-  return markdown_table(table.head, table.rows);
 }
 
 }  // namespace equinoise

@@ -16,11 +16,7 @@ std::string markdown_text(std::string_view text);
 /// A code block with a fence longer than any row of backticks in it.
 std::string markdown_code(const std::string& text);
 
-/// An empty line, then the table. Cells are texts.
-std::string markdown_table(const std::vector<std::string>& head,
-                           const std::vector<std::vector<std::string>>& rows);
-
-/// The same without its caption.
+/// An empty line, then the table without its caption. Cells are texts.
 std::string markdown_table(const TextTable& table);
 
 }  // namespace equinoise

@@ -8,11 +8,7 @@
 namespace equinoise {
 
 std::string to_text(const TextTable& table) {
-  return format_table(table.head, table.rows, table.num_left);
-}
-
-std::string format_table(const std::vector<std::string>& head,
-                         const std::vector<std::vector<std::string>>& rows, size_t num_left) {
+  const auto& [caption, head, rows, num_left, ends_in_total] = table;
   std::vector<size_t> widths;
   for (size_t column = 0; column < head.size(); ++column) {
     size_t width = head[column].size();

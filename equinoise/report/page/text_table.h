@@ -17,13 +17,9 @@ struct TextTable {
   bool ends_in_total = false;  ///< the last row is the overall one
 };
 
-/// The table as lines of text, without its caption.
+/// The table as lines of text, without its caption: words left-aligned, figures right-aligned, a
+/// rule below the head.
 std::string to_text(const TextTable& table);
-
-/// A text table: the first `num_left` columns left-aligned, the others right-aligned, a rule below
-/// the head.
-std::string format_table(const std::vector<std::string>& head,
-                         const std::vector<std::vector<std::string>>& rows, size_t num_left = 1);
 
 /// The largest number of bytes in a line on a terminal, except rows of tables.
 inline constexpr size_t kMaxLine = 160;

@@ -26,12 +26,11 @@ std::string unit_outlook_to_text(const UnitOutlook& outlook) {
       "What max_records_per_unit costs, for one {} on {} at {}, from public facts alone; the table "
       "was not read and nothing was spent\n\n",
       unit, outlook.dataset, format_guarantee(outlook.privacy));
-  std::vector<std::string> head = {"rows that count", "noise of a count"};
+  TextTable table{"", {"rows that count", "noise of a count"}, {}};
   if (outlook.num_rows)
-    head.insert(head.end(), {"rows kept", "share", "noise of a mean", "largest bias"});
-  std::vector<std::vector<std::string>> cells;
+    table.head.insert(table.head.end(), {"rows kept", "share", "noise of a mean", "largest bias"});
   for (const UnitOutlook::Row& row : outlook.rows) {
-    std::vector<std::string>& line = cells.emplace_back();
+    std::vector<std::string>& line = table.rows.emplace_back();
     line = {fmt::format("{}{}", format_count(row.max_records), row.is_declared ? " (schema)" : ""),
             format_amount(row.count_noise)};
     if (!outlook.num_rows) continue;
@@ -40,7 +39,7 @@ std::string unit_outlook_to_text(const UnitOutlook& outlook) {
     line.insert(line.end(), {format_count(*row.num_kept), format_percent(share) + " %",
                              format_amount(*row.mean_noise), format_amount(*row.largest_bias)});
   }
-  text += format_table(head, cells);
+  text += to_text(table);
   text += fmt::format(
       "\nNoise of a count: standard deviation, if one number of rows is all that is released.\n");
   if (outlook.num_rows) {

@@ -13,7 +13,8 @@ TEST(Markdown, TextsShowAsTheyStand) {
 }
 
 TEST(Markdown, TablesHaveALineForEachRow) {
-  EXPECT_EQ(markdown_table({"a", "b"}, {{"1", "x|y"}}), "\n| a | b |\n|---|---|\n| 1 | x\\|y |\n");
+  EXPECT_EQ(markdown_table(TextTable{"", {"a", "b"}, {{"1", "x|y"}}}),
+            "\n| a | b |\n|---|---|\n| 1 | x\\|y |\n");
 }
 
 }  // namespace equinoise::markdown_test

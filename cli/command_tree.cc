@@ -91,4 +91,18 @@ std::vector<std::string> spellings_of(const CLI::Option& option) {
 
 bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
 
+std::string value_typed(const std::vector<std::string>& words, const std::string& flag) {
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == flag && i + 1 < words.size()) return words[i + 1];
+    if (words[i].starts_with(flag + "=")) return words[i].substr(flag.size() + 1);
+  }
+  return "";
+}
+
+std::string shell_quoted(std::string_view text) {
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
 }  // namespace equinoise::cli

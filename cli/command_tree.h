@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace equinoise::cli {
@@ -63,5 +64,11 @@ std::vector<std::string> spellings_of(const CLI::Option& option);
 
 /// Whether a word must follow the flag.
 bool takes_value(const CLI::Option& option);
+
+/// The value that is typed for a flag at any place of a command line, or "".
+std::string value_typed(const std::vector<std::string>& words, const std::string& flag);
+
+/// 'text' as bash and zsh read it.
+std::string shell_quoted(std::string_view text);
 
 }  // namespace equinoise::cli

@@ -63,13 +63,6 @@ std::vector<CommandWords> words_of_all(const CLI::App& app) {
   return all;
 }
 
-/// 'text' as bash and zsh read it.
-std::string shell_quoted(std::string_view text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
-}
-
 /// 'a' 'b' 'c'; `format` makes each of a word.
 template <typename Words, typename Format>
 std::string list_of(const Words& words, Format format) {

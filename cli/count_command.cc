@@ -127,25 +127,16 @@ void run_count(const CLI::App&, const CountOptions& options, const CommonOptions
     print_statements(options, common);
     return;
   }
-  const bool is_standard_output = options.out == "-";
-  if (is_standard_output && common.json) {
-    refuse_count("--json and --out - both need standard output; name a file with --out");
-  }
   CountRequest request;
+  request.out_path = options.out;
+  const bool is_standard_output = takes_standard_output("cli.count", common, request);
   request.schema = options.schema;
   request.from = source_of(options, common);
   refuse_unused_layout(request.from, options.schema.table);
-  request.out_path = options.out;
   request.force = options.force;
-  if (is_standard_output)
-    request.write = [&common](std::string_view rows) { common.host.print(rows); };
   const auto progress = common.make_progress();
   const CountReport report = count_table(request, *progress);
-  if (is_standard_output) {
-    common.host.flush();
-    if (!common.quiet) common.tell(text_of(report));
-    return;
-  }
+  if (is_standard_output) return tell_beside_rows(text_of(report), common);
   print_report(json_of(report), text_of(report), common);
 }
 

@@ -31,9 +31,7 @@ std::string help_of(const OptionFacts& facts) {
 void require_used(const CLI::App& command, const std::string& flag, const Choice& choice,
                   const std::vector<std::string_view>& used_by,
                   const std::vector<std::string_view>& others) {
-  if (command.get_option(flag)->count() == 0) return;
-  const auto uses = [&](std::string_view name) { return contains(used_by, name); };
-  if (uses(choice.name) || uses(choice.beside)) return;
+  if (command.get_option(flag)->count() == 0 || contains(used_by, choice.name)) return;
   const bool few_others = !others.empty() && others.size() < used_by.size();
   throw Error(ErrorKind::kUsage, "cli.method_options",
               "{} has no effect with {} {} (used {} {}); leave it out", flag, choice.flag,

@@ -24,7 +24,6 @@ std::string help_of(const OptionFacts& facts);
 struct Choice {
   std::string_view flag;
   std::string_view name;
-  std::string_view beside = {};  ///< compared with it; its options have an effect as well
 };
 
 /// Refuses options without an effect. Errors: kUsage if `flag` was given but the choice is not

@@ -3,7 +3,6 @@
 
 #include "cli/commands.h"
 #include "cli/request_options.h"
-#include "equinoise/base/error.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/page/document.h"
 #include "equinoise/report/page/fence.h"
@@ -33,20 +32,10 @@ std::string text_of(const PredictReport& report) {
 }
 
 void run_predict(const CLI::App&, PredictRequest& request, const CommonOptions& common) {
-  const bool is_standard_output = request.out_path == "-";
-  if (is_standard_output && common.json) {
-    throw Error(ErrorKind::kUsage, "cli.predict",
-                "--json and --out - both need standard output; name a file with --out");
-  }
-  if (is_standard_output)
-    request.write = [&common](std::string_view lines) { common.host.print(lines); };
+  const bool is_standard_output = takes_standard_output("cli.predict", common, request);
   const auto progress = common.make_progress();
   const PredictReport report = predict(request, *progress);
-  if (is_standard_output) {
-    common.host.flush();
-    if (!common.quiet) common.tell(text_of(report));
-    return;
-  }
+  if (is_standard_output) return tell_beside_rows(text_of(report), common);
   print_report(
       {{"notice", std::string(kDoNotPublish) + "predictions and counts are computed from the "
                                                "records of this table without noise"},

@@ -302,6 +302,11 @@ void print_report(const nlohmann::ordered_json& json, const std::string& text,
   }
 }
 
+void tell_beside_rows(const std::string& text, const CommonOptions& common) {
+  common.host.flush();
+  if (!common.quiet) common.tell(text);
+}
+
 int num_threads(const CommonOptions& common) {
   return common.threads > 0 ? common.threads
                             : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));

@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/run_file_options.h"
+#include "equinoise/base/error.h"
 #include "equinoise/report/page/document.h"
 #include "equinoise/tasks/input/request_option.h"
 
@@ -47,6 +48,22 @@ void print_report(const Report& report, nlohmann::ordered_json (*to_json)(const 
     common.print("{}", to_screen(to_document(report), verbose));
   }
 }
+
+/// Has a request for rows write them to standard output, if its --out is "-"; returns whether it
+/// does. Errors: kUsage if JSON would go there as well.
+template <typename Request>
+bool takes_standard_output(std::string_view where, const CommonOptions& common, Request& request) {
+  if (request.out_path != "-") return false;
+  if (common.json) {
+    throw Error(ErrorKind::kUsage, where,
+                "--json and --out - both need standard output; name a file with --out");
+  }
+  request.write = [&common](std::string_view rows) { common.host.print(rows); };
+  return true;
+}
+
+/// Ends rows on standard output and tells what there is to say of them elsewhere.
+void tell_beside_rows(const std::string& text, const CommonOptions& common);
 
 /// Sets what a request is told by all commands alike, where it has it.
 template <typename Request>

@@ -19,20 +19,10 @@ namespace equinoise::cli {
 
 namespace {
 
-constexpr std::string_view kFlag = "--config";
+constexpr const char* kFlag = "--config";
 
 [[noreturn]] void fail(const RunFileSetting& setting, const std::string& problem) {
   throw Error(ErrorKind::kInput, "cli.run_file", "{}: {}", setting.place, problem);
-}
-
-/// The value of --config, or "".
-std::string find_config(const std::vector<std::string>& words) {
-  for (size_t i = 0; i < words.size(); ++i) {
-    if (words[i] == kFlag && i + 1 < words.size()) return words[i + 1];
-    if (words[i].starts_with(kFlag) && words[i].substr(kFlag.size()).starts_with('='))
-      return words[i].substr(kFlag.size() + 1);
-  }
-  return "";
 }
 
 /// The command at the beginning of the words, its name and how many words that takes.
@@ -58,8 +48,6 @@ NamedCommand find_command(CLI::App& app, const std::vector<std::string>& words) 
   }
   return found;
 }
-
-bool is_flag(const CLI::Option& option) { return option.get_items_expected_max() == 0; }
 
 /// Whether the flag may be given without a value.
 bool may_lack_value(const CLI::Option& option) { return option.get_items_expected_min() == 0; }
@@ -104,7 +92,8 @@ std::vector<std::string> words_of_setting(const RunFileSetting& setting, const C
   if (truth != nullptr && may_lack_value(option))
     return *truth ? std::vector<std::string>{flag} : std::vector<std::string>();
   if (truth != nullptr) fail(setting, fmt::format("{} needs a value, not true or false", name));
-  if (is_flag(option)) fail(setting, fmt::format("{0} must be true or false: {0} = true", name));
+  if (!takes_value(option))
+    fail(setting, fmt::format("{0} must be true or false: {0} = true", name));
   const bool is_text = std::holds_alternative<std::string>(value) ||
                        std::holds_alternative<std::vector<std::string>>(value);
   std::vector<std::string> words;
@@ -151,7 +140,7 @@ bool holds_word(std::string_view text, std::string_view word) {
 void add_config_option(CLI::App& command) {
   command
       .add_option_function<std::string>(
-          std::string(kFlag), [](const std::string&) {},
+          kFlag, [](const std::string&) {},
           "Run file (TOML) with options of this command by name, such as the run.toml in every "
           "--out; options on the command line take precedence over those in the file")
       ->type_name("FILE")
@@ -160,9 +149,8 @@ void add_config_option(CLI::App& command) {
 
 RunFileWords expand_run_file(CLI::App& app, const std::vector<std::string>& words) {
   const NamedCommand named = find_command(app, words);
-  const std::string path = find_config(words);
-  if (path.empty() || named.command->get_option_no_throw(std::string(kFlag)) == nullptr)
-    return {words, {}, {}};
+  const std::string path = value_typed(words, kFlag);
+  if (path.empty() || named.command->get_option_no_throw(kFlag) == nullptr) return {words, {}, {}};
   const RunFile file = read_run_file(path);
   // A plan also reads the run file of the command that it plans. It ignores options that only the
   // run itself has.
@@ -226,7 +214,7 @@ std::vector<Setting> asked_settings(const CLI::App& command) {
         for (std::string& part : split_names(word)) names.push_back(std::move(part));
       words = std::move(names);
     }
-    if (is_flag(*option) || (may_lack_value(*option) && words.back().empty())) {
+    if (!takes_value(*option) || (may_lack_value(*option) && words.back().empty())) {
       settings.push_back({name, true});
       continue;
     }

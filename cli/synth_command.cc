@@ -2,7 +2,6 @@
 #include "cli/commands.h"
 #include "cli/method_options.h"
 #include "cli/request_options.h"
-#include "equinoise/base/error.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/synth/evaluation_report.h"
@@ -33,20 +32,10 @@ void run_evaluate(const CLI::App&, const SynthEvaluateRequest& request,
 void run_sample(const CLI::App&, SynthSampleRequest& request, const CommonOptions& common) {
   request.format =
       request.out_path.extension() == ".parquet" ? RowFormat::kParquet : RowFormat::kCsv;
-  const bool is_standard_output = request.out_path == "-";
-  if (is_standard_output && common.json) {
-    throw Error(ErrorKind::kUsage, "cli.synth_sample",
-                "--json and --out - both need standard output; name a file with --out");
-  }
-  if (is_standard_output)
-    request.write = [&common](std::string_view rows) { common.host.print(rows); };
+  const bool is_standard_output = takes_standard_output("cli.synth_sample", common, request);
   const auto progress = common.make_progress();
   const SynthSampleReport report = sample_synthetic(request, *progress);
-  if (is_standard_output) {
-    common.host.flush();
-    if (!common.quiet) common.tell(to_screen(synth_sample_document(report)));
-    return;
-  }
+  if (is_standard_output) return tell_beside_rows(to_screen(synth_sample_document(report)), common);
   print_report(report, synth_sample_to_json, synth_sample_document, common);
 }
 

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "cli/command_tree.h"
 #include "cli/commands.h"
 #include "cli/proposals.h"
 #include "cli/run_file_options.h"
@@ -25,23 +26,9 @@ std::string quote_command_line(const std::vector<std::string>& words) {
     const bool plain = !word.empty() && word.find_first_not_of(
                                             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                             "0123456789-_=./:,+@%") == std::string::npos;
-    std::string quoted = "'";
-    for (char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    text += " " + (plain ? word : quoted + "'");
+    text += " " + (plain ? word : shell_quoted(word));
   }
   return text;
-}
-
-/// The value of --method at any place: --help shows that method's own options.
-std::string find_method(const std::vector<std::string>& words) {
-  constexpr std::string_view kMethodFlag = "--method";
-  for (size_t i = 0; i < words.size(); ++i) {
-    const std::string_view word = words[i];
-    if (word == kMethodFlag && i + 1 < words.size()) return words[i + 1];
-    if (word.starts_with(kMethodFlag) && word.substr(kMethodFlag.size()).starts_with('='))
-      return std::string(word.substr(kMethodFlag.size() + 1));
-  }
-  return "";
 }
 
 /// Refuses words that are not UTF-8. Outputs may repeat the command line, and JSON holds UTF-8
@@ -99,7 +86,7 @@ void answer_parse_error(CLI::App& app, const CLI::ParseError& error,
 int run_tool(const std::vector<std::string>& words, ToolHost& host) {
   CommonOptions common{host};
   common.command_line = quote_command_line(words);
-  common.method = find_method(words);
+  common.method = value_typed(words, "--method");  // --help shows its own options
   const std::unique_ptr<CLI::App> app = make_tool_app(common);
   RunFileWords run;
   try {

@@ -165,9 +165,9 @@ class HeldColumnsReader final : public RecordReader {
       case Kind::kBool:
         return std::string_view(value_at<uint8_t>(numbers, row_) != 0 ? "true" : "false");
       case Kind::kInteger:
-        return Cell::of(integer_at(numbers));
+        return Cell::of(whole_at<int8_t, int16_t, int32_t, int64_t>(numbers));
       case Kind::kUnsigned:
-        return Cell::of(unsigned_at(numbers));
+        return Cell::of(whole_at<uint8_t, uint16_t, uint32_t, uint64_t>(numbers));
       case Kind::kFloat:
         return Cell::of(value_at<float>(numbers, row_));
       case Kind::kDouble:
@@ -185,29 +185,18 @@ class HeldColumnsReader final : public RecordReader {
     return {};
   }
 
-  int64_t integer_at(const HeldNumbers& numbers) const {
+  /// A whole number of the width that the array has.
+  template <typename One, typename Two, typename Four, typename Eight>
+  Eight whole_at(const HeldNumbers& numbers) const {
     switch (numbers.array.itemsize()) {
       case 1:
-        return value_at<int8_t>(numbers, row_);
+        return value_at<One>(numbers, row_);
       case 2:
-        return value_at<int16_t>(numbers, row_);
+        return value_at<Two>(numbers, row_);
       case 4:
-        return value_at<int32_t>(numbers, row_);
+        return value_at<Four>(numbers, row_);
       default:
-        return value_at<int64_t>(numbers, row_);
-    }
-  }
-
-  uint64_t unsigned_at(const HeldNumbers& numbers) const {
-    switch (numbers.array.itemsize()) {
-      case 1:
-        return value_at<uint8_t>(numbers, row_);
-      case 2:
-        return value_at<uint16_t>(numbers, row_);
-      case 4:
-        return value_at<uint32_t>(numbers, row_);
-      default:
-        return value_at<uint64_t>(numbers, row_);
+        return value_at<Eight>(numbers, row_);
     }
   }
 

@@ -106,11 +106,7 @@ std::string format_amount(double value) {
 }
 
 std::string csv_number(const std::optional<double>& value) {
-  return csv_number(value.value_or(kNoFigure));
-}
-
-std::string csv_number(double value) {
-  return std::isfinite(value) ? fmt::format("{}", value) : "";
+  return value && std::isfinite(*value) ? fmt::format("{}", *value) : "";
 }
 
 std::string format_percent(double share) { return format_fixed(100 * share, 1); }

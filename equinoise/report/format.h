@@ -47,8 +47,7 @@ std::string format_fixed(double value, int decimals);
 /// value is not finite.
 std::string format_amount(double value);
 
-/// A number with all its digits; "" if it is not finite.
-std::string csv_number(double value);
+/// A number with all its digits; "" without one, or if it is not finite.
 std::string csv_number(const std::optional<double>& value);
 
 /// A share in percent with one decimal, never "-0.0".

@@ -139,15 +139,12 @@ std::string strength_in_words(const Guarantee& guarantee, const ProtectedUnit& u
           : "");
 }
 
-std::vector<std::string> explain(const Protection& protection) {
-  std::vector<std::string> sentences = {what_is_protected(protection)};
-  if (protection.attack) sentences.push_back(risk(protection, *protection.attack));
-  sentences.push_back(what_is_public(protection));
-  return sentences;
-}
-
 std::vector<std::string> explain(const std::optional<Protection>& protection) {
-  return protection ? explain(*protection) : std::vector<std::string>();
+  if (!protection) return {};
+  std::vector<std::string> sentences = {what_is_protected(*protection)};
+  if (protection->attack) sentences.push_back(risk(*protection, *protection->attack));
+  sentences.push_back(what_is_public(*protection));
+  return sentences;
 }
 
 }  // namespace equinoise

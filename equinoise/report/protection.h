@@ -74,10 +74,8 @@ std::string strength_in_words(const Guarantee& guarantee, const ProtectedUnit& u
 std::string likelihood_factor(const Epsilon& epsilon);
 
 /// A sentence each: the tables that an attacker cannot tell apart; a bound on the attacker's
-/// success, if known; and what is treated as public. The only place that words them.
-std::vector<std::string> explain(const Protection& protection);
-
-/// Empty if nothing is protected.
+/// success, if known; and what is treated as public. The only place that words them. Empty if
+/// nothing is protected.
 std::vector<std::string> explain(const std::optional<Protection>& protection);
 
 }  // namespace equinoise

@@ -50,8 +50,6 @@ Section& add_account(const LedgerStatement& ledger, Forms page, Document& docume
   return section;
 }
 
-std::string ledger_lines(const LedgerStatement& ledger) { return lines_of(account_items(ledger)); }
-
 std::string ledger_to_text(const LedgerAccount& account, const std::string& path) {
   const double left = account.budget.epsilon.value() - account.spent.epsilon.value();
   std::string text = fmt::format("Ledger {}, dataset {}\n", path, account.dataset);

@@ -21,9 +21,6 @@ std::vector<std::string> account_items(const LedgerStatement& ledger);
 /// of the page.
 Section& add_account(const LedgerStatement& ledger, Forms page, Document& document);
 
-/// The same as lines.
-std::string ledger_lines(const LedgerStatement& ledger);
-
 /// The output of `equinoise ledger show` for terminals.
 std::string ledger_to_text(const LedgerAccount& account, const std::string& path);
 

@@ -52,7 +52,12 @@ struct AsPage {
     return block.rows.empty() ? "" : html_table(block, block.caption != heading);
   }
   std::string operator()(const Sides& block) const {
-    return html_two_columns(block.publishable, block.not_private);
+    return element(
+               "div", {{"class", "sides"}},
+               element("div", {}, "<h3>Publishable</h3>" + html_list(block.publishable)) +
+                   element("div", {{"class", "closed"}},
+                           "<h3>Not private, do not publish</h3>" + html_list(block.not_private))) +
+           "\n";
   }
   std::string operator()(const Code& block) const {
     return block.text.empty() ? "" : text_element("pre", block.text) + "\n";
@@ -144,16 +149,16 @@ std::vector<WrittenFile> marked(const std::vector<std::string>& files, Fence rel
 }
 
 std::string to_text(const std::vector<WrittenFile>& files) {
-  struct Line {
+  struct FolderLine {
     std::filesystem::path folder;
     std::string mark;
     std::string text;
   };
-  std::vector<Line> lines;
+  std::vector<FolderLine> lines;
   for (const WrittenFile& file : files) {
     const std::filesystem::path path(file.path);
     const std::string mark(file.fence ? mark_of(*file.fence) : "");
-    const auto line = std::ranges::find_if(lines, [&](const Line& other) {
+    const auto line = std::ranges::find_if(lines, [&](const FolderLine& other) {
       return other.folder == path.parent_path() && other.mark == mark;
     });
     if (line == lines.end())
@@ -162,7 +167,7 @@ std::string to_text(const std::vector<WrittenFile>& files) {
       line->text += ", " + path.filename().string();
   }
   std::string text;
-  for (const Line& line : lines) text += wrapped(line.text + line.mark) + "\n";
+  for (const FolderLine& line : lines) text += wrapped(line.text + line.mark) + "\n";
   return text;
 }
 

@@ -226,15 +226,6 @@ std::string html_list(const std::vector<std::string>& items) {
   return element("ul", {}, list) + "\n";
 }
 
-std::string html_two_columns(const std::vector<std::string>& publishable,
-                             const std::vector<std::string>& not_private) {
-  return element("div", {{"class", "sides"}},
-                 element("div", {}, "<h3>Publishable</h3>" + html_list(publishable)) +
-                     element("div", {{"class", "closed"}},
-                             "<h3>Not private, do not publish</h3>" + html_list(not_private))) +
-         "\n";
-}
-
 std::string html_guarantee(const Guarantee& guarantee) {
   const auto figure = [](std::string_view name, std::string_view value) {
     return element("div", {}, text_element("dt", name) + text_element("dd", value));

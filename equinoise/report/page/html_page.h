@@ -42,10 +42,6 @@ std::string html_table(const TextTable& table, bool shows_caption = true);
 /// A list of texts.
 std::string html_list(const std::vector<std::string>& items);
 
-/// Publishable and confidential items, in two columns.
-std::string html_two_columns(const std::vector<std::string>& publishable,
-                             const std::vector<std::string>& not_private);
-
 /// The guarantee in figures and in plain words.
 std::string html_guarantee(const Guarantee& guarantee);
 

@@ -96,7 +96,7 @@ std::string groups_line(std::span<const GroupFigures> groups, const Metrics& ove
 
 TextTable figures_table(std::string caption, std::string head,
                         const std::vector<GroupFigures>& rows) {
-  TextTable table{std::move(caption), {std::move(head)}, {}};
+  TextTable table{std::move(caption), {std::move(head)}};
   for (const GroupFigures& row : rows) table.rows.push_back({values_of(row.group)});
   table.ends_in_total = true;
   return table;
@@ -125,8 +125,8 @@ void add_cost(bool numeric_target, bool by_privacy, const std::vector<GroupFigur
 }
 
 TextTable cost_table(const GroupCosts& groups, bool numeric_target) {
-  TextTable table{
-      fmt::format("What groups by {} lose to the reference", groups.columns), {groups.columns}, {}};
+  TextTable table{fmt::format("What groups by {} lose to the reference", groups.columns),
+                  {groups.columns}};
   table.ends_in_total = true;
   if (groups.costs.size() < 2) return table;
   for (const GroupLabel& group : groups.groups) table.rows.push_back({values_of(group)});
@@ -146,8 +146,7 @@ TextTable cost_table(const GroupCosts& groups, bool numeric_target) {
 
 TextTable checks_table(std::string caption, std::span<const ConstraintReport> constraints,
                        CheckMember checked) {
-  TextTable table{
-      std::move(caption), {"constraint", "value", "95 % interval", "slack", "verdict"}, {}};
+  TextTable table{std::move(caption), {"constraint", "value", "95 % interval", "slack", "verdict"}};
   const bool with_reference = checked == &ConstraintReport::check && !constraints.empty() &&
                               constraints[0].reference.has_value();
   if (with_reference) table.head.emplace_back("value of reference");

@@ -117,8 +117,7 @@ TextTable figures_of_classes(const AuditReport& report, const AuditGrouping& gro
   TextTable table{
       columns.empty() ? std::string(caption) : fmt::format("{}, by {}", caption, columns),
       {report.target, name_of_records(columns, report.unit.plural()), "tested",
-       count_of_rows(report, "of the class")},
-      {}};
+       count_of_rows(report, "of the class")}};
   table.num_left = 2;
   if (report.overall.classes.empty() || !fits_class_table(report, grouping)) return table;
   for (const std::string_view metric : metrics) table.head.push_back(head_of(metric));
@@ -142,8 +141,7 @@ TextTable bins_table(const AuditReport& report, std::string caption, const Audit
                      const std::vector<ScoreCurves>& of_groups, const ScoreCurves& overall) {
   TextTable table{std::move(caption),
                   {"predicted", name_of_records(columns_of(grouping.columns), report.unit.plural()),
-                   count_of_rows(report, "tested"), "mean predicted", "share [95 %]"},
-                  {}};
+                   count_of_rows(report, "tested"), "mean predicted", "share [95 %]"}};
   table.num_left = 2;
   for (size_t bin = 0; bin < overall.calibration.size(); ++bin) {
     const auto add_row = [&](const GroupLabel& group, const ScoreCurves& curves) {
@@ -215,8 +213,7 @@ TextTable audit_table(const AuditReport& report, const AuditGrouping& grouping) 
 TextTable disparity_table(const AuditGrouping& grouping) {
   TextTable table{"Differences between the groups by " + columns_of(grouping.columns),
                   {"metric", "lowest", "highest", "difference [95 %]", "to overall", "ratio",
-                   "ratio to overall"},
-                  {}};
+                   "ratio to overall"}};
   table.num_left = 3;
   std::vector<std::string> left_out;
   for (const Disparity& disparity : grouping.disparities) {
@@ -249,8 +246,7 @@ TextTable class_score_table(const AuditReport& report, const AuditGrouping& grou
 /// The disparities between groups in these figures. No rows as in class_table. NOT PRIVATE.
 TextTable class_disparity_table(const AuditReport& report, const AuditGrouping& grouping) {
   TextTable table{"Differences in each class between the groups by " + columns_of(grouping.columns),
-                  {report.target, "figure", "lowest", "highest", "difference [95 %]", "ratio"},
-                  {}};
+                  {report.target, "figure", "lowest", "highest", "difference [95 %]", "ratio"}};
   table.num_left = 4;
   if (!fits_class_table(report, grouping)) return table;
   std::vector<std::string> left_out;
@@ -332,8 +328,7 @@ TextTable explanation_table(const AuditGrouping& grouping) {
   TextTable table{"Effect of one training step on the loss of groups by " +
                       columns_of(grouping.columns) + "; positive values are worse",
                   {columns_of(grouping.columns), "without privacy", "clipping", "length first",
-                   "direction last", "direction first", "length last", "noise [standard error]"},
-                  {}};
+                   "direction last", "direction first", "length last", "noise [standard error]"}};
   for (size_t i = 0; i < grouping.groups.size(); ++i) {
     const GroupRisk& risk = grouping.risk->groups[i];
     if (risk.num_records == 0) continue;
@@ -365,8 +360,7 @@ std::string explained_line(const AuditGrouping& grouping) {
 TextTable gradient_table(const AuditGrouping& grouping) {
   TextTable table{"Gradients and curvature of groups by " + columns_of(grouping.columns),
                   {columns_of(grouping.columns), "records", "gradient norm", "degrees to the step",
-                   "after clipping", "trace", "largest eigenvalue", "smallest"},
-                  {}};
+                   "after clipping", "trace", "largest eigenvalue", "smallest"}};
   const auto degrees = [](double cosine) {
     return std::isfinite(cosine) ? fmt::format("{:.1f}", std::acos(std::clamp(cosine, -1.0, 1.0)) *
                                                              180 / std::numbers::pi)
@@ -505,7 +499,6 @@ std::string chart_of(const AuditReport& report, const AuditGrouping& grouping, s
                  .axis_label = axis_label_of(report, metric),
                  .name_head = columns,
                  .size_head = "tested",
-                 .rows = {},
                  .total = {},
                  .compares_with_zero = is_cost || metric == "mean_error"};
   const auto estimate = [&](const Metrics& metrics, const Cost& cost) {
@@ -542,7 +535,6 @@ std::string roc_chart(const AuditReport& report, const AuditGrouping& grouping, 
                   .title = "Receiver operating characteristic",
                   .description = "True positive rates by false positive rates at all thresholds",
                   .axis_label = "false positive rate",
-                  .lines = {},
                   .up_label = "true positive rate"};
   const auto add = [&](std::string name, const ScoreCurves& curves) {
     Line& line = chart.lines.emplace_back(Line{std::move(name), {{0, 0}}});

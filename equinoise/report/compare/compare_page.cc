@@ -370,7 +370,6 @@ void add_differences(const CompareReport& report, double epsilon, const Compared
                    .axis_label = report.is_share ? "difference, percentage points" : "difference",
                    .name_head = "method",
                    .size_head = "error",
-                   .rows = {},
                    .total = dot(*drawn.front(), "best: "),
                    .compares_with_zero = true,
                    .rows_are = "methods"};
@@ -501,7 +500,6 @@ bool add_payers_at(const CompareReport& report, const ComparedGrouping& grouping
                  .axis_label = "error" + error_unit(report),
                  .name_head = grouping.columns,
                  .size_head = "method",
-                 .rows = {},
                  .total = {"overall", short_name_of(first), first.overall}};
   for (const size_t k : groups) {
     for (const size_t i : rows) {
@@ -591,8 +589,7 @@ void add_payers(const CompareReport& report, Document& document) {
 void add_kept_constraints(const CompareReport& report, Document& document) {
   if (!report.has_constraints) return;
   TextTable table{"The largest value of a constraint less its slack",
-                  {"method", "epsilon", "over slack", "95 % interval", "on average"},
-                  {}};
+                  {"method", "epsilon", "over slack", "95 % interval", "on average"}};
   for (const CompareRow& row : report.rows) {
     const Estimate& over = row.violation;
     const bool has_interval = std::isfinite(over.interval.low);
@@ -614,8 +611,7 @@ void add_kept_constraints(const CompareReport& report, Document& document) {
 void add_promises(const CompareReport& report, Document& document) {
   TextTable table{"The guarantee of the members who have the least",
                   {"method", "epsilon asked for", "largest epsilon", "delta", "relation",
-                   "groups that are public"},
-                  {}};
+                   "groups that are public"}};
   // In an order that does not depend on errors.
   std::vector<const CompareRow*> rows;
   for (const CompareRow& row : report.rows)

@@ -81,7 +81,7 @@ std::string ledger_to_text(const LedgerAccount& account, const std::string& path
 }
 
 TextTable entries_table(std::span<const LedgerEntry> entries) {
-  TextTable table{"Entries of this dataset", {"entry", "time", "purpose", "event"}, {}};
+  TextTable table{"Entries of this dataset", {"entry", "time", "purpose", "event"}};
   table.num_left = 4;
   for (const LedgerEntry& entry : entries) {
     for (const Event& event : entry.events) {

@@ -16,7 +16,7 @@ nlohmann::ordered_json group_sizes_to_json(const GroupSizesReport& report) {
 }
 
 std::string group_sizes_to_text(const GroupSizesReport& report) {
-  TextTable table{"", {columns_of(report.rows.front().group), report.counted, "from"}, {}};
+  TextTable table{"", {columns_of(report.rows.front().group), report.counted, "from"}};
   bool is_any_declared = false;
   for (const GroupSizesReport::Row& row : report.rows) {
     is_any_declared = is_any_declared || row.is_declared;

@@ -70,7 +70,7 @@ void add_costs(const MeansOutlook& outlook, Section& section) {
 }
 
 TextTable width_table(const MeansOutlook& outlook, size_t column) {
-  TextTable table{"", {"stratum", outlook.has_private_sizes ? "expected" : "records"}, {}};
+  TextTable table{"", {"stratum", outlook.has_private_sizes ? "expected" : "records"}};
   std::vector<const MeansOutlookFigures*> methods;
   for (const MeansOutlookMethod& method : outlook.methods) {
     if (!method.problem.empty()) continue;

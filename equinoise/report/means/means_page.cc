@@ -412,7 +412,6 @@ std::string chart_of(const MeansReport& report, size_t j) {
                  .axis_label = fmt::format("mean of {}, with 95 % intervals of noise", column),
                  .name_head = by,
                  .size_head = "records",
-                 .rows = {},
                  .total = dot("overall", "", report.overall[j]),
                  .rows_are = "strata"};
   std::vector<double> weights;

@@ -36,8 +36,8 @@ struct DotChart {
   std::string metric;  ///< an estimate of a share is shown in percent
   std::string axis_label;
   std::string name_head;
-  std::string size_head;
-  std::vector<DotRow> rows;
+  std::string size_head = {};
+  std::vector<DotRow> rows = {};
   DotRow total = {};      ///< the overall row, at a distance from the others
   bool has_total = true;  ///< otherwise the total only determines the digits and has no row
   bool compares_with_zero = false;  ///< a line at 0; otherwise at the total
@@ -63,7 +63,7 @@ struct LineChart {
   std::string title;
   std::string description;  ///< for readers who cannot see the chart
   std::string axis_label;
-  std::vector<Line> lines;
+  std::vector<Line> lines = {};
   /// Marks each point; otherwise the last of a line, and the horizontal axis begins at 0.
   bool marks_points = false;
   /// The horizontal axis is logarithmic, for points > 0 that span at least a power of ten.

@@ -77,7 +77,7 @@ struct AsCard {
     return text.empty() ? "" : "\n" + text;
   }
   std::string operator()(const Facts& block) const {
-    TextTable table{"", {"fact", "value"}, {}};
+    TextTable table{"", {"fact", "value"}};
     for (const auto& [name, value] : block.facts) table.rows.push_back({name, value});
     return table.rows.empty() ? "" : markdown_table(table);
   }

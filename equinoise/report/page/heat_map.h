@@ -9,10 +9,10 @@ namespace equinoise {
 /// A number for each pair of things.
 struct HeatMap {
   std::string title;
-  std::vector<std::string> names;           ///< of rows
-  std::vector<std::vector<double>> values;  ///< row by row; NaN: undefined
-  std::vector<std::string> columns = {};    ///< their names; empty: those of rows
-  double largest = 1;                       ///< absolute value, with the strongest colour
+  std::vector<std::string> names = {};           ///< of rows
+  std::vector<std::vector<double>> values = {};  ///< row by row; NaN: undefined
+  std::vector<std::string> columns = {};         ///< their names; empty: those of rows
+  double largest = 1;                            ///< absolute value, with the strongest colour
   int decimals = 2;
 };
 

@@ -12,7 +12,7 @@ namespace equinoise {
 struct TextTable {
   std::string caption;
   std::vector<std::string> head;
-  std::vector<std::vector<std::string>> rows;
+  std::vector<std::vector<std::string>> rows = {};
   size_t num_left = 1;         ///< number of first columns that hold words; the others hold figures
   bool ends_in_total = false;  ///< the last row is the overall one
 };

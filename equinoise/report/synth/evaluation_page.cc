@@ -86,7 +86,7 @@ struct FigureList {
 };
 
 TextTable table_of(const FigureList& list) {
-  TextTable table{list.title, {}, {}};
+  TextTable table{list.title, {}};
   const auto add = [](Cells& cells, const std::string& head, const std::string& cell) {
     if (!head.empty()) cells.push_back(cell);
   };
@@ -131,7 +131,6 @@ Picture chart_of(const FigureList& list, std::string id, std::string axis_label)
                  .axis_label = std::move(axis_label),
                  .name_head = list.by.empty() ? list.name_head : list.by,
                  .size_head = list.records_head,
-                 .rows = {},
                  .total = drawn(list.totals.back()),
                  .compares_with_zero = !is_learnt,
                  .kind = is_learnt ? DotKind::kEstimates : DotKind::kErrors};
@@ -225,7 +224,7 @@ std::vector<std::string> workload_lines(const Figures& figures) {
 /// The main overall figures, for a screen: of marginals the means of the degree and of single
 /// columns, and the largest error.
 TextTable overall_table(const Figures& figures) {
-  TextTable table{"", {"figure", "synthetic rows", "bootstrap", "second half"}, {}};
+  TextTable table{"", {"figure", "synthetic rows", "bootstrap", "second half"}};
   bool has_largest = false;
   for (const EvaluatedFigure& figure : figures) {
     const bool is_largest = figure.key == "largest" && !has_largest;
@@ -245,8 +244,7 @@ TextTable overall_table(const Figures& figures) {
 /// The groups, one line each, for a screen.
 TextTable groups_table(const SynthEvaluateReport& report, const Figures& figures) {
   const SynthParity& parity = *report.parity;
-  TextTable table{
-      "", {"group", "real records", "synthetic rows", "workload error", "bootstrap"}, {}};
+  TextTable table{"", {"group", "real records", "synthetic rows", "workload error", "bootstrap"}};
   if (parity.means) table.head.emplace_back("largest error of a mean");
   for (const EvaluatedGroup& group : parity.groups) {
     const ComparedFigure& error = group.errors.workload().error;
@@ -464,8 +462,7 @@ void add_correlations(const SynthEvaluateReport& report, const Figures& figures,
   list.take(figures,
             [](const EvaluatedFigure& figure) { return figure.key.starts_with("correlation_"); });
   TextTable pairs{"Pairs with the largest differences",
-                  {"columns", "real records with both", "real", "synthetic", "difference"},
-                  {}};
+                  {"columns", "real records with both", "real", "synthetic", "difference"}};
   std::vector<EvaluatedPair> order = report.correlations->pairs;
   std::erase_if(
       order, [](const EvaluatedPair& pair) { return !std::isfinite(pair.synthetic - pair.real); });

@@ -102,8 +102,6 @@ void add_released_counts(const RowsCard& card, Fence fence, Document& document) 
                    .metric = "records",
                    .axis_label = "records, with noise",
                    .name_head = column.name,
-                   .size_head = "",
-                   .rows = {},
                    .has_total = false,
                    .compares_with_zero = true,
                    .rows_are = "values"};
@@ -147,8 +145,7 @@ std::string rho_sentence(const RowsCard& card) {
 TextTable measured_table(const RowsCard& card) {
   TextTable table{"",
                   {"marginal", "counts", "noise (standard deviation, records)", "share of rho",
-                   "noise alone (share of records)"},
-                  {}};
+                   "noise alone (share of records)"}};
   for (const CardMarginal& marginal : card.measured) {
     if (!marginal.group.empty()) continue;
     table.rows.push_back({marginal_name(marginal),
@@ -162,8 +159,7 @@ TextTable measured_table(const RowsCard& card) {
 TextTable distributions_table(const RowsCard& card) {
   TextTable table{
       "How numbers are spread, from noisy counts of halves, quarters and so on",
-      {"column", "levels of counts", "noise (standard deviation, records)", "share of rho"},
-      {}};
+      {"column", "levels of counts", "noise (standard deviation, records)", "share of rho"}};
   for (const CardDistribution& distribution : card.distributions)
     table.rows.push_back({distribution.column, std::to_string(distribution.num_levels),
                           format_amount(distribution.noise_stddev),
@@ -177,8 +173,7 @@ TextTable strata_table_of(const RowsCard& card) {
       "Strata; noise alone is of a stratum's single columns, on average, if they were all that it "
       "measures",
       {"stratum", "public size (records)", "share of rows", "marginals of its own",
-       "noise (standard deviation, records)", "noise alone (share of its records)"},
-      {}};
+       "noise (standard deviation, records)", "noise alone (share of its records)"}};
   for (const CardStratum& stratum : card.strata) {
     std::vector<double> noise;
     for (const CardMarginal& marginal : card.measured)
@@ -201,8 +196,7 @@ TextTable bounds_table(const RowsCard& card) {
   const std::vector<CardBound>& bounds = card.bounds.marginals;
   const size_t num_shown = std::min(bounds.size(), kMaxBounds);
   TextTable table{fmt::format("The {} lowest of {}", num_shown, bounds.size()),
-                  {"marginal", "at most (records)", "at most (share of records)"},
-                  {}};
+                  {"marginal", "at most (records)", "at most (share of records)"}};
   for (size_t i = 0; i < num_shown; ++i)
     table.rows.push_back({columns_of(bounds[i].columns), format_amount(bounds[i].records),
                           share_text(bounds[i].share)});

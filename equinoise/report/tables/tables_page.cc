@@ -279,8 +279,6 @@ std::optional<Picture> chart_of(const TablesReport& report, const FigureSubject&
                  .metric = "figure",
                  .axis_label = to_text(subject) + ", with 95 % intervals of noise",
                  .name_head = of_cells ? subject.column : columns_of(report.strata),
-                 .size_head = "",
-                 .rows = {},
                  .has_total = !of_cells,
                  .rows_are = of_cells ? "values" : "strata"};
   std::vector<double> weights;

@@ -123,7 +123,7 @@ std::vector<TermPlace> places_of(const TermReport& term, size_t score) {
 /// all classes only.
 TextTable terms_table(const TrainingReport& report, size_t max_rows, bool is_screen) {
   const size_t num_rows = std::min(max_rows, report.terms.size());
-  TextTable table{"Contributions by size, averaged over records", {"column"}, {}};
+  TextTable table{"Contributions by size, averaged over records", {"column"}};
   if (num_rows < report.terms.size())
     table.caption += fmt::format(": the largest {} of {}", num_rows, report.terms.size());
   const size_t num_classes = report.classes.size();
@@ -214,7 +214,6 @@ std::string categories_of(const TermReport& term, const std::string& id, const s
                  .axis_label = "added to " + unit,
                  .name_head = "value",
                  .size_head = "share of records",
-                 .rows = {},
                  .has_total = false,
                  .compares_with_zero = true};
   const int decimals = decimals_of(term);
@@ -233,8 +232,6 @@ std::string categories_of(const TermReport& term, const std::string& id, const s
 std::string pair_of(const TermReport& term, const std::string&, const std::string& unit) {
   HeatMap map{.title = fmt::format("{} (rows by columns): added to {} by both together",
                                    words_of(term), unit),
-              .names = {},
-              .values = {},
               .largest = 0,
               .decimals = decimals_of(term)};
   for (const TermPart& part : term.parts) {

@@ -29,8 +29,7 @@ std::string format_noise(const GroupReport& group) {
 /// The public facts about groups: size, epsilon, noise.
 TextTable public_table(const GroupingRows& grouping) {
   TextTable table{caption_of(grouping.columns),
-                  {grouping.columns, "public size", "epsilon", "noise per expected member"},
-                  {}};
+                  {grouping.columns, "public size", "epsilon", "noise per expected member"}};
   for (const GroupReport& group : grouping.groups) {
     table.rows.push_back({values_of(group.group), format_size(group.public_size),
                           format_epsilon(group.privacy), format_noise(group)});
@@ -108,8 +107,7 @@ TextTable explanations_table(const TrainingReport& report) {
                   "positive values are worse",
                   format_count(std::ssize(report.explanations))),
       {columns_of(report.explained_groups.front()), "records", "gradient norm", "without privacy",
-       "clipping", "length first", "direction last", "direction first", "length last", "noise"},
-      {}};
+       "clipping", "length first", "direction last", "direction first", "length last", "noise"}};
   for (size_t a = 0; a < report.explained_groups.size(); ++a) {
     const auto mean = [&](double GroupRisk::*value) {
       double sum = 0;
@@ -133,7 +131,7 @@ TextTable explanations_table(const TrainingReport& report) {
 
 /// The list of constraints. Publishable.
 TextTable constraint_list(const TrainingReport& report) {
-  TextTable table{"Constraints", {"constraint"}, {}};
+  TextTable table{"Constraints", {"constraint"}};
   for (const ConstraintReport& constraint : report.constraints)
     table.rows.push_back({constraint.text});
   return table;
@@ -180,7 +178,7 @@ std::vector<TextTable> private_evaluation_tables(const TrainingReport& report) {
 /// The weights of the groups of the first grouping at the beginning and at the end of training; no
 /// rows if there are none. Released with noise.
 TextTable group_path_table(const TrainingReport& report) {
-  TextTable table{"Weights of groups in training", {"group"}, {}};
+  TextTable table{"Weights of groups in training", {"group"}};
   if (report.group_path.empty()) return table;
   const GroupPathRow& first = report.group_path.front();
   const GroupPathRow& last = report.group_path.back();
@@ -207,8 +205,7 @@ TextTable group_path_table(const TrainingReport& report) {
 /// The coefficients of a regression with intervals, in the units of the columns; no rows if the
 /// method estimates none. Released with noise.
 TextTable coefficients_table(const TrainingReport& report) {
-  TextTable table{
-      "Coefficients", {"coefficient", "estimate", "standard error", "95 % interval"}, {}};
+  TextTable table{"Coefficients", {"coefficient", "estimate", "standard error", "95 % interval"}};
   if (!report.regression) return table;
   const bool is_logistic = !report.regression->log_odds_of.empty();
   if (is_logistic) table.head.emplace_back("exp(estimate) [95 %]");
@@ -276,7 +273,7 @@ std::string missing_coefficients_line(const TrainingReport& report) {
 }
 
 TextTable settings_table(const TrainingReport& report) {
-  TextTable table{"Settings", {"setting", "value"}, {}};
+  TextTable table{"Settings", {"setting", "value"}};
   for (const auto& [name, value] : report.settings)
     table.rows.push_back({name, format_setting(value)});
   return table;
@@ -292,7 +289,7 @@ TextTable constraints_table(const TrainingReport& report) {
 
 /// The private releases of a run.
 TextTable cost_table(const TrainingReport& report) {
-  TextTable table{"Cost", {"cost", "event"}, {}};
+  TextTable table{"Cost", {"cost", "event"}};
   table.num_left = 2;
   for (const CostLine& cost : report.costs)
     for (const std::string& line : event_lines(cost.event))
@@ -400,8 +397,7 @@ void add_model(const TrainingReport& report, Document& document) {
                      {"made with", "Equinoise " + report.version}}});
   section.add(Paragraph{"Intended use: " + intended_use(report)});
   TextTable features{"Bounds and categories come from the schema, not from the records",
-                     {"column", "encoding"},
-                     {}};
+                     {"column", "encoding"}};
   for (const FeatureReport& feature : report.features)
     features.rows.push_back({feature.column, feature.encoding});
   document.section("Features", Fence::kPublishable, Form::kCard).add(std::move(features));
@@ -469,7 +465,6 @@ void add_who_pays(const TrainingReport& report, Document& document) {
                    .axis_label = subject.axis_label,
                    .name_head = groupings[i].columns,
                    .size_head = "public size",
-                   .rows = {},
                    .total = row(report.overall),
                    .compares_with_zero = subject.is_cost};
     std::vector<double> weights;
@@ -523,7 +518,7 @@ void add_constraints(const TrainingReport& report, Document& document) {
   document.section("Constraints", Fence::kNotPrivate, is_answered ? Form::kPage : Form::kShown)
       .add(Paragraph{std::string(kHowToReadChecks)})
       .add(constraints_table(report));
-  TextTable constraints{"", {"name", "constraint"}, {}};
+  TextTable constraints{"", {"name", "constraint"}};
   for (const ConstraintReport& constraint : report.constraints)
     constraints.rows.push_back({constraint.name, constraint.text});
   document.section("Constraints in training", Fence::kPublishable, Form::kCard)

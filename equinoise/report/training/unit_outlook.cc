@@ -26,7 +26,7 @@ std::string unit_outlook_to_text(const UnitOutlook& outlook) {
       "What max_records_per_unit costs, for one {} on {} at {}, from public facts alone; the table "
       "was not read and nothing was spent\n\n",
       unit, outlook.dataset, format_guarantee(outlook.privacy));
-  TextTable table{"", {"rows that count", "noise of a count"}, {}};
+  TextTable table{"", {"rows that count", "noise of a count"}};
   if (outlook.num_rows)
     table.head.insert(table.head.end(), {"rows kept", "share", "noise of a mean", "largest bias"});
   for (const UnitOutlook::Row& row : outlook.rows) {

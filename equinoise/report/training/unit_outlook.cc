@@ -3,22 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "equinoise/report/field_json.h"
 #include "equinoise/report/format.h"
-#include "equinoise/report/json.h"
 #include "equinoise/report/page/text_table.h"
 
 namespace equinoise {
-
-namespace {
-
-template <typename Number>
-nlohmann::ordered_json told_or_null(const std::optional<Number>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
-}
-
-}  // namespace
 
 std::string unit_outlook_to_text(const UnitOutlook& outlook) {
   const std::string& unit = outlook.unit;
@@ -61,26 +50,7 @@ std::string unit_outlook_to_text(const UnitOutlook& outlook) {
 }
 
 nlohmann::ordered_json unit_outlook_to_json(const UnitOutlook& outlook) {
-  nlohmann::ordered_json json = {
-      {"schema", kReportSchema},
-      {"kind", "plan --unit"},
-      {"version", outlook.version},
-      {"dataset", outlook.dataset},
-      {"unit", outlook.unit},
-      {"privacy", to_json(outlook.privacy)},
-      {"num_units", outlook.num_units > 0 ? nlohmann::ordered_json(outlook.num_units)
-                                          : nlohmann::ordered_json()},
-      {"num_rows", told_or_null(outlook.num_rows)},
-      {"rows", nlohmann::ordered_json::array()}};
-  for (const UnitOutlook::Row& row : outlook.rows) {
-    json["rows"].push_back({{"max_records_per_unit", row.max_records},
-                            {"declared", row.is_declared},
-                            {"count_noise_stddev", row.count_noise},
-                            {"rows_kept", told_or_null(row.num_kept)},
-                            {"mean_noise_stddev_in_widths", told_or_null(row.mean_noise)},
-                            {"largest_bias_in_widths", told_or_null(row.largest_bias)}});
-  }
-  return json;
+  return document_of("plan --unit", outlook);
 }
 
 }  // namespace equinoise

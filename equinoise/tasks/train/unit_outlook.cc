@@ -21,7 +21,7 @@ UnitOutlook outlook_on_units(const Schema& schema, Epsilon epsilon, Delta delta)
   outlook.dataset = schema.dataset;
   outlook.unit = schema.unit;
   outlook.privacy = {epsilon, delta, AccountantName::kZcdp, Relation::kZeroOut};
-  outlook.num_units = schema.num_records;
+  if (schema.num_records > 0) outlook.num_units = schema.num_records;
   const auto rows_kept = [&](int64_t max_records) {
     int64_t kept = 0;
     for (const auto& [rows, units] : schema.rows_per_unit)

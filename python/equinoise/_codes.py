@@ -426,12 +426,9 @@ def _code_of_number(column: Column, frame: _Frame, cell: Any, dtype: Any) -> Any
     literal = _number_literal(dtype)
     code = _bin(cell, _thresholds(column, dtype), literal)
     if column["whole"] and not dtype.is_integer():
-        code = nw.when((cell != cell.floor()) & _is_finite(code)).then(NO_NUMBER).otherwise(code)
+        has_part = (cell != cell.floor()) & (code != BELOW) & (code != ABOVE)
+        code = nw.when(has_part).then(NO_NUMBER).otherwise(code)
     return _without_nan(cell, dtype, _found(cell, _by_code(marks), code, literal))
-
-
-def _is_finite(code: Any) -> Any:
-    return (code != BELOW) & (code != ABOVE)
 
 
 def _number_literal(dtype: Any) -> Callable[[Any], Any]:

@@ -60,7 +60,7 @@ def schema_text(
     undeclared = []
     for i, name in enumerate(features):
         values = _at(categories, i, name)
-        limits = bounds if bounds is None or _is_pair(bounds) else _at(bounds, i, name)
+        limits = _at(bounds, i, name) if isinstance(bounds, Mapping) else bounds
         if values is not None:
             lines += _categories(name, values, name in grouped_by)
         elif limits is not None:
@@ -172,10 +172,6 @@ def _toml(value: object) -> str:
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(_toml(one) for one in value) + "]"
     return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _is_pair(bounds: object) -> bool:
-    return not isinstance(bounds, Mapping)
 
 
 def _at(facts: Any, i: int, name: str) -> Any:

@@ -31,7 +31,7 @@ from equinoise._scratch import DECLARED_FILE, SCHEMA_FILE, in_files, scratch_fol
 from equinoise._sklearn import BaseEstimator, ClassifierMixin, NotFittedError, RegressorMixin
 from equinoise._training_reports import TrainingPlan, TrainingReport
 from equinoise.errors import InputError, PaidFitWarning, UsageError
-from equinoise.frames import IN_MEMORY, like
+from equinoise.frames import IN_MEMORY, in_kind, kind_of
 from equinoise.guarantee import Guarantee
 from equinoise.progress import progress_of
 from equinoise.reports import Report
@@ -194,7 +194,7 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
             return self._terms()
         columns, _ = self._predictions(X, sensitive_features, reasons)
         names = ("prediction", *(f"reason {k + 1}" for k in range(reasons)))
-        return like(X, {name: columns[name] for name in names})
+        return in_kind(kind_of(X), {name: columns[name] for name in names})
 
     def _terms(self) -> dict[str, list[Any]]:
         """The terms on the card, a row for each part and score."""

@@ -209,17 +209,12 @@ def with_column(data: object, name: str, values: object) -> Table:
     return frame.with_columns(series).to_native()
 
 
-def like(data: object, columns: Mapping[str, object]) -> Any:
-    """Columns as a table of the kind that `data` is; a dictionary of arrays for arrays.
+def in_kind(kind: Kind, columns: Mapping[str, object]) -> Any:
+    """Columns as a table of a kind.
 
     Arrays of floats have NaN, lists of texts None where nothing is known; frames have their own
     missing value there.
     """
-    return in_kind(data if isinstance(data, Kind) else kind_of(data), columns)
-
-
-def in_kind(kind: Kind, columns: Mapping[str, object]) -> Any:
-    """Columns as a table of a kind; see `like`."""
     if kind.backend is None:
         return {name: _array(values) for name, values in columns.items()}
     if kind.backend == "duckdb":
@@ -244,7 +239,7 @@ def in_kind(kind: Kind, columns: Mapping[str, object]) -> Any:
 
 
 def by_column(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Rows as columns for `like`: numbers as arrays, in which None is NaN, all else as lists."""
+    """Rows as columns for `in_kind`: numbers as arrays, in which None is NaN, all else as lists."""
     columns: dict[str, Any] = {}
     for name in rows[0] if rows else ():
         values = [row[name] for row in rows]

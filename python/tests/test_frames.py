@@ -21,7 +21,6 @@ from equinoise.frames import (
     by_column,
     in_kind,
     kind_of,
-    like,
     table_of,
     text_of,
     with_column,
@@ -51,7 +50,7 @@ def test_tables_come_back_as_what_they_were(kind: str) -> None:
             {"name": None, "mean": None, "number": 2, "missing": None},
         ]
     )
-    made = like(data, columns)
+    made = in_kind(kind_of(data), columns)
     assert type(made) is type(data)
     if isinstance(made, dict):
         assert made["name"].tolist() == ["a", None]

@@ -253,33 +253,11 @@ def test_what_stops_a_finished_run_says_that_it_had_finished(people: Path) -> No
     assert len(spent_entries()) == 1
 
 
-def test_a_thread_that_runs_does_not_break_the_end_of_the_process(people: Path) -> None:
-    words = [*TRAIN, *LONG, "--out", "model"]
-    program = f"""
-import threading
-from equinoise import _core
-begun = threading.Event()
-class Listener:
-    def note(self, text): pass
-    def stage(self, text): pass
-    def start(self, done, total): pass
-    def step(self, done): begun.set()
-    def finish(self): pass
-threading.Thread(target=_core.run, args=({words!r}, {{}}, Listener()), daemon=True).start()
-assert begun.wait(60)
-"""
-    python = [sys.executable, "-c", program]
-    place = {**os.environ, "PYTHONPATH": str(Path(str(_core.__file__)).parents[1])}
-    for _ in range(3):
-        done = subprocess.run(python, capture_output=True, text=True, timeout=120, env=place)
-        assert (done.returncode, done.stderr) == (0, "")
-    assert len(spent_entries()) == 3
-    run("ledger verify --ledger people.ledger")
-
-
-def test_a_forked_child_ends_while_its_parent_runs(people: Path) -> None:
-    words = [*TRAIN, *SEEDED, *LONG, "--out", "model"]
-    program = f"""
+def _beside_a_run(
+    words: list[str], program: str = "", *flags: str
+) -> subprocess.CompletedProcess[str]:
+    """Runs a program in a process of which another thread runs a command."""
+    begin = f"""
 import os, sys, threading, time
 from equinoise import _core
 begun = threading.Event()
@@ -291,6 +269,22 @@ class Listener:
     def finish(self): pass
 threading.Thread(target=_core.run, args=({words!r}, {{}}, Listener()), daemon=True).start()
 assert begun.wait(60)
+"""
+    python = [sys.executable, *flags, "-c", begin + program]
+    place = {**os.environ, "PYTHONPATH": str(Path(str(_core.__file__)).parents[1])}
+    return subprocess.run(python, capture_output=True, text=True, timeout=120, env=place)
+
+
+def test_a_thread_that_runs_does_not_break_the_end_of_the_process(people: Path) -> None:
+    for _ in range(3):
+        done = _beside_a_run([*TRAIN, *LONG, "--out", "model"])
+        assert (done.returncode, done.stderr) == (0, "")
+    assert len(spent_entries()) == 3
+    run("ledger verify --ledger people.ledger")
+
+
+def test_a_forked_child_ends_while_its_parent_runs(people: Path) -> None:
+    program = """
 child = os.fork()
 if child == 0:
     sys.exit(7)
@@ -303,9 +297,8 @@ while time.monotonic() < end:
 os.kill(child, 9)
 sys.exit("the child does not end")
 """
-    place = {**os.environ, "PYTHONPATH": str(Path(str(_core.__file__)).parents[1])}
-    python = [sys.executable, "-W", "ignore::DeprecationWarning", "-c", program]
-    done = subprocess.run(python, capture_output=True, text=True, timeout=120, env=place)
+    words = [*TRAIN, *SEEDED, *LONG, "--out", "model"]
+    done = _beside_a_run(words, program, "-W", "ignore::DeprecationWarning")
     assert (done.returncode, done.stderr) == (7, "")
 
 

@@ -46,7 +46,8 @@ std::vector<int64_t> CellTree::entries_of(std::span<const int64_t> cells) const 
 }
 
 double CellTree::sensitivity(Relation relation) const {
-  const double changes = relation == Relation::kReplaceOne ? 2 : 1;
+  // A record that is replaced stays in a cell that holds all.
+  const double changes = relation == Relation::kReplaceOne && num_cells > 1 ? 2 : 1;
   const double squared = changes * static_cast<double>(num_levels());
   const double root = std::sqrt(squared);
   return root * root == squared ? root : round_up(root, 1e-12);

@@ -27,8 +27,8 @@ struct CellTree {
   /// (num_entries) the counts of all nodes, level 1 first. cells: (num_cells).
   std::vector<int64_t> entries_of(std::span<const int64_t> cells) const;
 
-  /// The largest change of the entries in L2 norm. One record adds 1 to one node of each level; a
-  /// record that is replaced moves to another one.
+  /// The largest change of the entries in L2 norm. One record adds at most 1 to one node of each
+  /// level; a record that is replaced moves to another one, if there is one.
   double sensitivity(Relation relation) const;
 };
 

@@ -45,7 +45,10 @@ struct MeanColumn {
 struct MeanConfig {
   Relation relation = Relation::kReplaceOne;
   double clipped_share = 0;  ///< of the budget, for the number of clipped records; 0: unpaid
-  OwnOptions own;            ///< options of one method or of a few, in separate structs
+  /// Whether a sum over all strata may follow, for which sums of strata leave room in the sampler's
+  /// range; else their grid is finer.
+  bool has_shared_sums = true;
+  OwnOptions own;  ///< options of one method or of a few, in separate structs
 };
 
 /// An option of estimators of means, declared next to the code that follows it.
@@ -76,7 +79,8 @@ struct MeanEstimate {
   double sum_noise_stddev = 0;       ///< noise_stddev for an exact size
   double half_width_in_stddevs = 0;  ///< of the noise of the sum
   double rounding = 0;               ///< the largest change of the mean by the grid and by doubles
-  bool is_weighted = false;          ///< the size is a sum of weights, which may be any number
+  double weighted_rounding = 0;  ///< of the weighted sum by the grid, for sizes up to that given
+  bool is_weighted = false;      ///< the size is a sum of weights, which may be any number
 
   /// Returns false for a weighted mean whose divisor is nearly hidden by noise (kWeightStandsOut),
   /// or is below 1, less than the weight that one record may have.

@@ -21,14 +21,15 @@ constexpr double kRoundingVariance = 1.0 / 12;
 constexpr double kHalfUnit = 0.5;
 
 /// That roundings of the weights of all records can miss by, in largest weights: each by half of a
-/// unit. Sums have at least a quarter of the units that their noise allows.
+/// unit, in a number and in the one that it is compared with. Sums have at least a quarter of the
+/// units that their noise allows.
 double rounding_of_weights(const MeansPlan& plan, const std::vector<Event>& events,
                            double most_records) {
   double units = kMaxUnits;
   for (const MeansPart& part : plan.parts)
     units = std::min(units, max_units_for_gaussian(events[part.first_item].noise_multiplier()) / 4);
   for (const CountsPart& part : plan.counts) units = std::min(units, part.units());
-  return std::min(most_records, static_cast<double>(kMaxRecords)) * kHalfUnit / units;
+  return std::min(most_records, static_cast<double>(kMaxRecords)) / units;
 }
 
 /// Whole numbers near `cells` that add up to the whole number nearest to their sum: those with the
@@ -311,7 +312,12 @@ void TableFigures::fit(const MeansRelease& release) {
       const double divisor = question_.columns[j].has_noisy_divisor() ? std::max(estimate.size, 1.0)
                                                                       : release.sizes[k];
       stratum.sums.push_back((estimate.mean - middle_of(j)) * divisor);
-      rounding_[j] = std::max(rounding_[j], estimate.rounding);
+      stratum.roundings.push_back(estimate.weighted_rounding);
+      const MeanColumn& column = question_.columns[j];
+      rounding_[j] = std::max(
+          rounding_[j], question_.usual_weight
+                            ? 0x1p-52 * std::max(std::fabs(column.lower), std::fabs(column.upper))
+                            : estimate.rounding);
     }
     for (size_t i = 0; i < trees_.size(); ++i) {
       const CellColumn& column = question_.counted[i];
@@ -331,6 +337,13 @@ TableFigures::GroupSums TableFigures::sums_of(const TableGroup& group) const {
   for (const size_t k : group.strata) {
     add_to(all.totals, strata_[k].totals);
     add_to(all.sums, strata_[k].sums);
+    // Private sizes are bounds of all strata together.
+    all.roundings.resize(sums_.size());
+    for (size_t j = 0; j < sums_.size(); ++j) {
+      const double of_stratum = strata_[k].roundings[j];
+      all.roundings[j] = question_.private_sizes ? std::max(all.roundings[j], of_stratum)
+                                                 : all.roundings[j] + of_stratum;
+    }
     const double total = strata_[k].totals[0];
     all.num_whole += question_.usual_weight ? total : std::round(total);
     for (size_t i = 0; i < trees_.size(); ++i) {
@@ -393,6 +406,12 @@ FigureOfGroup TableFigures::quotient_figure(NoisyNumber above, NoisyNumber below
   return {0, estimate, told, std::sqrt(std::max(variance, 0.0)) / below.value, unbounded};
 }
 
+double TableFigures::sum_variance(size_t column, const GroupSums& all, double z) const {
+  const double variance = all.num_strata * std::pow(sums_[column].sum, 2);
+  if (all.roundings[column] == 0) return variance;
+  return std::pow(std::sqrt(variance) + all.roundings[column] / z, 2);
+}
+
 FigureOfGroup TableFigures::total_figure(const TableStatistic& statistic, const GroupSums& all,
                                          double z) const {
   const double m = all.num_strata;
@@ -403,8 +422,8 @@ FigureOfGroup TableFigures::total_figure(const TableStatistic& statistic, const 
   const double estimate = all.sums[statistic.index] + middle * count;
   const double stddev = std::sqrt(m * (std::pow(sums_[statistic.index].sum, 2)) +
                                   middle * middle * count_variance(m * universe.variance(), z));
-  const double half =
-      z * stddev + std::max(count, 1.0) * (rounding_[statistic.index] + statistic.rounding);
+  const double half = z * stddev + all.roundings[statistic.index] +
+                      std::max(count, 1.0) * (rounding_[statistic.index] + statistic.rounding);
   constexpr double kNoLimit = std::numeric_limits<double>::infinity();
   const Interval bounds = {column.lower >= 0 ? 0 : -kNoLimit, column.upper <= 0 ? 0 : kNoLimit};
   const double told = std::clamp(estimate, bounds.low, bounds.high);
@@ -493,10 +512,10 @@ std::vector<FigureOfGroup> TableFigures::unscaled_figures(const TableStatistic& 
       return {total_figure(statistic, all, z)};
     case Statistic::kMean: {
       const MeanColumn& column = question_.columns[statistic.index];
-      return {quotient_figure(
-          {all.sums[statistic.index], m * std::pow(sums_[statistic.index].sum, 2)}, count, 0,
-          middle_of(statistic.index), rounding_[statistic.index] + statistic.rounding,
-          {column.lower, column.upper}, z)};
+      return {quotient_figure({all.sums[statistic.index], sum_variance(statistic.index, all, z)},
+                              count, 0, middle_of(statistic.index),
+                              rounding_[statistic.index] + statistic.rounding,
+                              {column.lower, column.upper}, z)};
     }
     case Statistic::kQuantile:
       return {quantile_figure(statistic, all, z)};

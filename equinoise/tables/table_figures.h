@@ -114,6 +114,7 @@ class TableFigures {
     std::vector<double> totals;              ///< (universes)
     double num_whole = 0;                    ///< the first of them, rounded in each stratum
     std::vector<double> sums;                ///< (columns) of distances to the middle of the bounds
+    std::vector<double> roundings;           ///< (columns) that weighted sums can miss by
     std::vector<std::vector<double>> cells;  ///< (counted)
     std::vector<std::vector<double>> whole;  ///< (counted) whole numbers with the same sum
   };
@@ -159,8 +160,10 @@ class TableFigures {
   /// Half of the interval to expect, in records or largest weights, of a group of `size` of these.
   double half_width(const TableStatistic& statistic, double size, size_t num_strata) const;
   double expected_total(double num_records) const {
-    return std::max(num_records * question_.usual_weight.value_or(1), 1.0);
+    return std::max(num_records, 1.0) * question_.usual_weight.value_or(1);
   }
+  /// The variance of a sum in a quotient: roundings of weighted sums can miss by as much more.
+  double sum_variance(size_t column, const GroupSums& group, double z) const;
   /// The variance of a count in a quotient: roundings can miss by as much more.
   double count_variance(double variance, double z) const;
   /// Moves `cells` to whole numbers, where records count alike.

@@ -23,8 +23,8 @@ constexpr double kNoNorm = std::numeric_limits<double>::quiet_NaN();
 
 /// The most single-precision numbers of a batch that are kept between the first look at it and the
 /// sum: 16 MiB or, if that is more, half as many numbers as the records have. Memory then stays
-/// near that of training without privacy. At least one tile per thread is kept; tiles beyond the
-/// limit are computed twice.
+/// near that of training without privacy. Whole rounds of a tile per thread are kept, the first one
+/// in any case; later tiles are computed twice.
 size_t max_kept(const EncodedTable& table) {
   constexpr size_t kAll = size_t{1} << 22;
   return std::max(kAll, (table.dense.size() + table.active.size()) / 2);
@@ -83,7 +83,8 @@ class RecordTile {
   void fill(const CountedRecords& counted, std::span<const double> parameters,
             Scratch& /*scratch*/) {
     const std::span<const uint32_t> records = counted.records;
-    batch_ = {{records.begin(), records.end()}, {counted.counts.begin(), counted.counts.end()}};
+    batch_.records.assign(records.begin(), records.end());
+    batch_.counts.assign(counted.counts.begin(), counted.counts.end());
     model_->score(*table_, records, parameters, samples_);
     if (term_ == nullptr) {
       differentiate({});
@@ -128,11 +129,12 @@ class RecordTile {
     const std::vector<uint32_t>& records = batch_.records;
     model_->differentiate(*table_, records, added, samples_);
     groups_.clear();
+    const size_t num_groups = clip_->num_groups();
     for (size_t i = 0; i < records.size(); ++i) {
       if (table_->contributes[records[i]] == 0) samples_.squared_norm[i] = kNoNorm;
-      if (clip_->num_groups() == 0) continue;
+      if (num_groups == 0) continue;
       const GroupId group = table_->groups[records[i]];
-      const bool is_known = index_of(group) < clip_->num_groups();
+      const bool is_known = index_of(group) < num_groups;
       if (!is_known) samples_.squared_norm[i] = kNoNorm;
       groups_.push_back(is_known ? group : GroupId(0));
     }
@@ -162,6 +164,7 @@ class TileSum final : public BatchSum<Sum> {
       : table_(table),
         model_(model),
         clip_(clip),
+        num_units_(static_cast<double>(table.num_units())),
         empty_(empty),
         workers_(static_cast<size_t>(threads), Worker{empty}),
         counts_(clip.term() != nullptr ? clip.term()->num_sums() : clip.num_counts()),
@@ -285,7 +288,7 @@ class TileSum final : public BatchSum<Sum> {
   /// The scale of the sum before it is rounded to `grid`.
   SumScale scale_of(double grid) const {
     const SumScale scale = Tile::scale_of(model_, clip_.bound(), grid);
-    if (!(static_cast<double>(table_.num_units()) * clip_.bound() / scale.grid < 0x1p61)) {
+    if (!(num_units_ * clip_.bound() / scale.grid < 0x1p61)) {
       throw Error(ErrorKind::kRuntime, "train.loop",
                   std::string("sums of this many ") + Tile::kMembers + " may not fit in 64 bits");
     }
@@ -307,6 +310,7 @@ class TileSum final : public BatchSum<Sum> {
   const EncodedTable& table_;
   const Model& model_;
   const ClipPolicy& clip_;
+  double num_units_;
   const Tile empty_;
   std::vector<Worker> workers_;
   std::vector<int64_t> counts_;  // or the sums of the term

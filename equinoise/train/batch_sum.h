@@ -31,9 +31,9 @@ class BatchSum {
  public:
   virtual ~BatchSum() = default;
 
-  /// (num_parameters) the clipped sum over the batch; integers are in units of `grid`. Also
-  /// computes the policy's counts unless they come first. Errors: kRuntime if sums of this many
-  /// records might not fit 64 bits, or if another batch was counted before.
+  /// (num_parameters) the clipped sum over the batch, the same that was counted; integers are in
+  /// units of `grid`. Also computes the policy's counts unless they come first. Errors: kRuntime if
+  /// sums of this many records might not fit 64 bits, or if another batch was counted before.
   virtual std::span<Sum> compute(const CountedRecords& batch, std::span<const double> parameters,
                                  double grid) = 0;
 

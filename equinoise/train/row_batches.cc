@@ -38,7 +38,8 @@ std::span<const uint32_t> RowBatches::draw_freely(double sample_rate, RandomSour
 }
 
 CountedRecords RowBatches::all() {
-  batch_.records = numbers_below<uint32_t>(static_cast<size_t>(table_.num_records));
+  batch_.records.resize(static_cast<size_t>(table_.num_records));
+  std::iota(batch_.records.begin(), batch_.records.end(), 0U);
   return {batch_.records, table_.row_counts};
 }
 

@@ -115,6 +115,7 @@ inline MadeUpTable make_up_table(const TableSetting& setting, uint64_t seed) {
                       {"class", 0, 3, {3 + gap_cell, 0}, gaps}};
   if (setting.by_weight) {
     question.usual_weight = 0.2;
+    question.config.has_shared_sums = false;
     question.columns[0].usual_weight = 0.2;
     question.counted.push_back({"", 0, 1, {1, 0}});
     columns.push_back(table.records.weights);

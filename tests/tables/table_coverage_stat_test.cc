@@ -136,6 +136,23 @@ TEST(TableCoverage, DifferencesHold) {
   }
 }
 
+/// By weight, roundings are bounded by the size of the table: a stratum of three records does not
+/// widen the intervals of others.
+TEST(TableFigures, SmallStrataWidenNoOthersByWeight) {
+  const MadeUpTable table =
+      make_up_table({.sizes = {20'000, 20'000, 20'000, 3}, .by_weight = true}, 9);
+  TableFigures figures = table.figures();
+  figures.fit(simulate(table.plan, table.records.view(), 1));
+  for (const TableGroup& group : table.groups) {
+    if (group.strata == std::vector<size_t>{3}) continue;
+    for (const size_t s : {0, 1, 2}) {
+      const FigureOfGroup figure = figures.figures(table.statistics[s], figures.sums_of(group))[0];
+      EXPECT_LT(figure.interval->high - figure.interval->low, 2.1 * 1.96 * figure.noise_stddev)
+          << "statistic " << s;
+    }
+  }
+}
+
 /// Mean errors of counts and totals over 400 releases are those of noise around 0.
 TEST(TableFigures, TotalsAreUnbiased) {
   constexpr int kRuns = 400;

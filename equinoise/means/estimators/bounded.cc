@@ -36,7 +36,8 @@ Terms gaussian_terms(const MeanColumn& column, double /*size*/, double rho,
   const double multiplier = noise_multiplier_of(rho);
   const double most =
       column.has_noisy_divisor()
-          ? std::max(1.0, kRoomForLessBudget * max_units_for_gaussian(multiplier))
+          ? std::max(1.0, (config.has_shared_sums ? kRoomForLessBudget : 1) *
+                              max_units_for_gaussian(multiplier))
           : std::clamp(0.25 * kMaxDiscreteGaussianStddev / multiplier, 1.0, kMaxUnits);
   const ClipRange range = ClipRange::within(column.lower, column.upper, most);
   if (column.has_noisy_divisor()) {

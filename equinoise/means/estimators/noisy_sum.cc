@@ -84,7 +84,10 @@ MeanEstimate read_entries(std::span<const int64_t> noisy, const ClipRange& range
   // Each weighted number changes by a unit, and each weight by half of one of its own units, of
   // which there are at least half as many as of the number's.
   estimate.is_weighted = is_weighted;
-  if (is_weighted) estimate.rounding += 3 * range.grid * size / divisor;
+  if (is_weighted) {
+    estimate.rounding += 3 * range.grid * size / divisor;
+    estimate.weighted_rounding = 5 * range.grid * size;  // with that of clips and of the sum
+  }
   settle_noise(estimate);
   return estimate;
 }

@@ -32,7 +32,8 @@ bool has_cells(Statistic statistic) {
 double spread_of(const FigureReport& figure) {
   constexpr double kOfWholeNumbers = 10;
   const Statistic statistic = figure.subject.statistic;
-  if (statistic == Statistic::kCount || statistic == Statistic::kHistogram)
+  const bool is_whole = figure.estimate && *figure.estimate == std::floor(*figure.estimate);
+  if (is_whole && (statistic == Statistic::kCount || statistic == Statistic::kHistogram))
     return std::max(figure.noise_stddev.value_or(0), kOfWholeNumbers);
   if (figure.noise_stddev) return *figure.noise_stddev;
   return figure.interval ? (figure.interval->high - figure.interval->low) / 4 : 0;
@@ -327,7 +328,7 @@ void add_intervals(const TablesReport& report, Document& document) {
         "unless both figures are clearly above 0.");
   if (!report.ranks.empty())
     items.emplace_back("All ranks of one comparison hold together in 95 % of releases.");
-  if (!report.has_private_sizes && !report.record_weights)
+  if (!report.has_private_sizes)
     items.emplace_back("The declared sizes are assumed to be those of the records.");
   document.section("What the intervals hold", Fence::kPublishable, Form::kPage | Form::kCard)
       .add(Items{std::move(items)});

@@ -10,6 +10,7 @@
 #include "equinoise/privacy/charge.h"
 #include "equinoise/privacy/random/source.h"
 #include "equinoise/train/loop.h"
+#include "equinoise/train/method.h"
 #include "equinoise/train/observer.h"
 #include "equinoise/train/plan.h"
 

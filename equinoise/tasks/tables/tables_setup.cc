@@ -482,17 +482,28 @@ TablesSetup set_up_tables(const TablesRequest& request, bool needs_ledger) {
     require_only_weights(schema, release.weight_column, names, {&names, 1});
     question.usual_weight =
         setup.means.record_weights->expected_mean / setup.means.record_weights->largest;
+    question.config.has_shared_sums = false;
+    for (MeanColumn& column : question.columns) {
+      // Its sum of weights counts records with a value alone, whatever the schema promises.
+      const ColumnSchema& read = schema.column(column.name);
+      column.has_gaps = read.missing != MissingPolicy::kFill || read.may_drop();
+    }
     if (question.private_sizes) question.sizes.assign(question.num_strata, setup.most_records);
   }
   if (question.draws_sizes() || (request.count && question.usual_weight)) {
     names.emplace_back(kCountName);
-  } else if (request.split.contains(kCountName) || request.tolerance.contains(kCountName)) {
+  } else if (!question.usual_weight &&
+             (request.split.contains(kCountName) || request.tolerance.contains(kCountName))) {
     refuse_table(
         "count is public here, as the schema declares the sizes of all strata; leave it out "
         "of --split and --tolerance");
   }
-  if (!request.count && request.tolerance.contains(kCountName))
-    refuse_table("--tolerance count: no count is asked for; add --count");
+  for (const auto& [option, is_given] :
+       {std::pair("--tolerance", request.tolerance.contains(kCountName)),
+        {"--split", question.usual_weight && request.split.contains(kCountName)}}) {
+    if (is_given && !request.count)
+      refuse_table("{} count: no count is asked for; add --count", option);
+  }
   require_names(kTablesPlace, "--split", request.split, names);
   require_names(kTablesPlace, "--tolerance", request.tolerance, names);
   if (question.columns.empty() && question.counted.empty() && !question.draws_sizes()) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "equinoise/base/error.h"
+#include "equinoise/models/registry.h"
 #include "equinoise/train/methods/options.h"
 #include "equinoise/train/worst_group/table_losses.h"
 #include "equinoise/train/worst_group/worst_group_options.h"

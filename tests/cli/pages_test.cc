@@ -228,15 +228,36 @@ std::string cell(std::string text) {
   return text;
 }
 
-Lines option_table(const Json& method) {
+/// The row of an option in the table of a method.
+std::string option_row(const Json& option) {
+  const auto of = [&](const char* key) { return cell(option.at(key).get<std::string>()); };
+  return fmt::format("| `{}` | {} | {} | {} |", of("option"), of("default"), of("takes"),
+                     of("help"));
+}
+
+/// The options of a method: a table of those that no method before it has, then the names of the
+/// others, by the method whose page has their rows (`page_of_row`).
+Lines option_lines(const Json& method, std::map<std::string, std::string>& page_of_row) {
   if (method.at("options").empty()) return {"None of its own."};
-  Lines lines = {"| option | default | takes | meaning |", "|---|---|---|---|"};
+  const std::string name = method.at("name");
+  Lines rows;
+  std::map<std::string, Lines> names_by_page;
   for (const Json& option : method.at("options")) {
-    const auto of = [&](const char* key) { return cell(option.at(key).get<std::string>()); };
-    lines.push_back(fmt::format("| `{}` | {} | {} | {} |", of("option"), of("default"), of("takes"),
-                                of("help")));
+    const std::string row = option_row(option);
+    const std::string& page = page_of_row.try_emplace(row, name).first->second;
+    if (page == name)
+      rows.push_back(row);
+    else
+      names_by_page[page].push_back(fmt::format("`{}`", option.at("option").get<std::string>()));
   }
-  return lines;
+  if (!rows.empty()) {
+    rows.insert(rows.begin(), {"| option | default | takes | meaning |", "|---|---|---|---|"});
+    if (!names_by_page.empty()) rows.emplace_back();
+  }
+  for (const auto& [page, names] : names_by_page)
+    rows.push_back(
+        fmt::format("- As with [{0}]({0}.md#options): {1}", page, fmt::join(names, ", ")));
+  return rows;
 }
 
 TEST(Pages, OfMethodsAreThoseOfTheRegistries) {
@@ -256,9 +277,10 @@ TEST(Pages, OfMethodsAreThoseOfTheRegistries) {
 }
 
 TEST(Pages, OfMethodsHaveOneForm) {
-  const Lines headings = {"## When to use it", "## How it works", "## What it costs and who pays",
-                          "## Options",        "## Example",      "## Measured",
-                          "## Source",         "## See also"};
+  const Lines headings = {
+      "## Example", "## When to use it", "## How it works", "## What it costs and who pays",
+      "## Options", "## Measured",       "## Source",       "## See also"};
+  std::map<std::string, std::string> page_of_row;
   for (const Json& method : all_methods()) {
     const std::string name = method.at("name");
     Page page = read_page("docs/methods/" + name + ".md");
@@ -280,7 +302,8 @@ TEST(Pages, OfMethodsHaveOneForm) {
     EXPECT_THAT(section_of(page, "## Source"),
                 Contains(HasSubstr("[" + method.at("source").get<std::string>() + "]")))
         << name;
-    page.expect_between("<!-- options: generated -->", "<!-- /options -->", option_table(method));
+    page.expect_between("<!-- options: generated -->", "<!-- /options -->",
+                        option_lines(method, page_of_row));
   }
 }
 

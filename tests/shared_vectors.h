@@ -36,6 +36,18 @@ inline std::optional<nlohmann::json> load_vectors(const std::string& name) {
   return std::nullopt;
 }
 
+/// Those cases of a vector file in which `key` is `value`; without any the test fails.
+inline std::optional<nlohmann::json> load_vectors(const std::string& name, const std::string& key,
+                                                  const std::string& value) {
+  const auto all = load_vectors(name);
+  if (!all) return std::nullopt;
+  auto cases = nlohmann::json::array();
+  for (const nlohmann::json& one : *all)
+    if (one[key] == value) cases.push_back(one);
+  EXPECT_FALSE(cases.empty()) << name << " has no case whose " << key << " is " << value;
+  return cases;
+}
+
 /// |got - want| <= abs + rel |want|, by the case's own tolerance.
 inline void expect_close(double got, double want, const nlohmann::json& tolerance,
                          const std::string& what) {
@@ -45,8 +57,9 @@ inline void expect_close(double got, double want, const nlohmann::json& toleranc
 
 }  // namespace equinoise::testing
 
-/// Declares `cases`, or says that the test skips for want of the shared material.
-#define EQUINOISE_VECTORS(cases, name)                                  \
-  const auto cases##_loaded = equinoise::testing::load_vectors(name);   \
-  if (!cases##_loaded) GTEST_SKIP() << "no shared vectors: " << (name); \
+/// Declares `cases`, those of load_vectors, or says that the test skips for want of the shared
+/// material.
+#define EQUINOISE_VECTORS(cases, ...)                                        \
+  const auto cases##_loaded = equinoise::testing::load_vectors(__VA_ARGS__); \
+  if (!cases##_loaded) GTEST_SKIP() << "no shared vectors";                  \
   const nlohmann::json& cases = *cases##_loaded

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <random>
 
-#include "equinoise/constraints/constraint_reader.h"
 #include "tests/constraints/constraint_cases.h"
 
 namespace equinoise::constraint_check_test {

@@ -11,7 +11,6 @@
 
 #include "equinoise/audit/goodness_of_fit.h"
 #include "equinoise/audit/private_constraint_check.h"
-#include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/privacy/mechanisms/discrete_gaussian.h"
 #include "tests/constraints/constraint_cases.h"
 #include "tests/privacy/mechanisms/permits.h"

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/accountants/rdp.h"
 #include "equinoise/privacy/mechanisms/discrete_gaussian.h"

@@ -9,6 +9,7 @@
 #include "equinoise/models/mlp.h"
 #include "equinoise/train/registry.h"
 #include "tests/small_tables.h"
+#include "tests/train/configs.h"
 
 namespace equinoise::risk_watcher_test {
 
@@ -18,12 +19,9 @@ TEST(RiskWatcher, TellsOfEveryStepThatIsDue) {
   for (size_t i = 0; i < 200; ++i) table.groups.push_back(GroupId(i % 5 == 0 ? 1 : 0));
   const auto model =
       make_mlp(table.feature_names, make_softmax_loss(2), {{6}, ActivationKind::kTanh});
-  TrainingConfig config;
-  config.batch_size = 50;
-  config.num_steps = 7;
+  TrainingConfig config = testing::stepwise_config(50, 7, 2);
   config.learning_rate = 0.4;
   config.final_learning_rate = 0.1;
-  config.noise_multiplier = 2;
   config.max_grad_norm = 0.5;
   const auto method = find_training_method("dpsgd_f").make();
   TrainingFacts facts;
@@ -82,9 +80,7 @@ TEST(RiskWatcher, AnErrorEndsTheWatchingAndNothingElse) {
   EncodedTable judged = table;
   const auto model =
       make_mlp(table.feature_names, make_softmax_loss(2), {{3}, ActivationKind::kTanh});
-  TrainingConfig config;
-  config.batch_size = 10;
-  config.num_steps = 10;
+  const TrainingConfig config = testing::stepwise_config(10, 10);
   const TrainingPlan plan =
       find_training_method("sgd").make()->plan(config, {50, model->num_parameters()});
   RiskWatcher watcher(table, judged, 2, *model, plan, 1, {2, 1, false, 1});

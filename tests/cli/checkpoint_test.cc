@@ -52,27 +52,11 @@ TEST(Checkpoint, RunsThatFollowGroupsGoOnForFree) {
     const Workspace workspace;
     workspace.write("people.toml", people_schema_with_sizes(134, 266));
     workspace.open_ledger();
-    const Words words = join({"train",
-                              "--schema",
-                              "people.toml",
-                              "--data",
-                              "people.csv",
-                              "--ledger",
-                              "people.ledger",
-                              "--groups",
-                              "sex",
-                              "--epsilon",
-                              "1",
-                              "--steps",
-                              method[0] == "two_stage" ? "60000" : "20000",
-                              "--checkpoint",
-                              "run.state",
-                              "--checkpoint-every",
-                              "200",
-                              "--out",
-                              "model",
-                              "--method"},
-                             method);
+    const Words words = join(
+        join("train --schema people.toml --data people.csv --ledger people.ledger --groups sex "
+             "--epsilon 1 --checkpoint run.state --checkpoint-every 200 --out model --steps",
+             method[0] == "two_stage" ? "60000" : "20000"),
+        join("--method", method));
     ToolProcess process(words, workspace.here());
     ASSERT_TRUE(workspace.wait_for_file("run.state")) << method[0];
     process.send(SIGINT);

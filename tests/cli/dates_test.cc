@@ -7,6 +7,7 @@
 
 #include "tests/cli/people.h"
 #include "tests/matchers.h"
+#include "tests/schema_text.h"
 
 namespace equinoise::testing::dates_test {
 namespace {
@@ -37,31 +38,13 @@ std::string visits_csv() {
   return text;
 }
 
-const std::string kSchema = R"(schema = "equinoise/1"
-dataset = "visits"
-reviewed = true
-target = "label"
-[public]
-num_records = 600
-[columns.born]
-type = "date"
-bounds = ["1940-01-01", "1999-12-31"]
-bins = "year"
-[columns.seen]
-type = "timestamp"
-format = "YYYY-MM-DD hh:mm"
-bounds = [2023-01-01, 2024-12-31]
-bins = "month"
-[columns.sex]
-type = "categorical"
-values = ["F", "M"]
-[columns.label]
-type = "categorical"
-values = ["no", "yes"]
-[groups.cohort]
-column = "born"
-cuts = ["1960-01-01", 1980-01-01]
-)";
+const std::string kSchema =
+    schema_head("visits", "label", kNumVisits) +
+    "[columns.born]\ntype = \"date\"\nbounds = [\"1940-01-01\", \"1999-12-31\"]\nbins = \"year\"\n"
+    "[columns.seen]\ntype = \"timestamp\"\nformat = \"YYYY-MM-DD hh:mm\"\nbounds = [2023-01-01, "
+    "2024-12-31]\nbins = \"month\"\n" +
+    categorical_section("sex", {"F", "M"}) + categorical_section("label", {"no", "yes"}) +
+    band_section("cohort", "born", "[\"1960-01-01\", 1980-01-01]");
 
 class Dates : public ::testing::Test {
  protected:

@@ -10,10 +10,7 @@ namespace {
 /// People of a third sex, too, who are declared to be as many.
 void declare_others(const Workspace& workspace, int num_others) {
   std::string schema = people_schema_with_sizes(134, 266 - num_others);
-  schema = replaced(std::move(schema), "[columns.age]",
-                    fmt::format("[[public.groups]]\ngroup = {{ sex = \"Other\" }}\nnum_records = "
-                                "{}\n[columns.age]",
-                                num_others));
+  schema += group_sizes("sex", {{"Other", num_others}});
   workspace.write("people.toml", replaced(std::move(schema), "[\"Female\", \"Male\"]",
                                           "[\"Female\", \"Male\", \"Other\"]"));
 }

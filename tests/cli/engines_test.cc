@@ -14,6 +14,7 @@
 #include "tests/engines/duckdb_files.h"
 #include "tests/engines/postgres_server.h"
 #include "tests/matchers.h"
+#include "tests/schema_text.h"
 
 namespace equinoise::testing::engines_test {
 namespace {
@@ -126,35 +127,13 @@ TEST_F(Engines, RowsOfATableThatIsReadInBlocksAreTheSame) {
 /// What nobody looks at is counted as one value, and cells that are none as ever: also what is
 /// told of them is the same.
 TEST_F(Engines, MeansDoNotDependOnColumnsThatNobodyAsksFor) {
-  workspace_.write("gaps.toml", R"(schema = "equinoise/1"
-dataset = "gaps"
-reviewed = true
-public_bins = 16
-[public]
-num_records = 400
-[columns.age]
-type = "numeric"
-bounds = [17, 60]
-missing = "fill"
-fill = 30
-[columns.hours]
-type = "numeric"
-bounds = [10, 40]
-[columns.weight]
-type = "numeric"
-bounds = [0, 3]
-[columns.sex]
-type = "categorical"
-values = ["F", "M"]
-unknown = "drop"
-[columns.city]
-type = "categorical"
-values = ["north", "south"]
-unknown = "drop"
-[groups.band]
-column = "age"
-cuts = [40]
-)");
+  workspace_.write("gaps.toml",
+                   schema_head("gaps", "", 400, "public_bins = 16\n") +
+                       numeric_section("age", 17, 60, "missing = \"fill\"\nfill = 30\n") +
+                       numeric_section("hours", 10, 40) + numeric_section("weight", 0, 3) +
+                       categorical_section("sex", {"F", "M"}, "unknown = \"drop\"\n") +
+                       categorical_section("city", {"north", "south"}, "unknown = \"drop\"\n") +
+                       band_section("band", "age", "[40]"));
   std::string csv = "age,hours,weight,sex,city\n";
   std::string rows;
   for (int i = 0; i < 400; ++i) {

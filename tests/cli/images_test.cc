@@ -21,12 +21,8 @@ std::vector<uint8_t> image_of(int image) {
 }
 
 std::string stripes_schema(const std::string& columns) {
-  return "schema = \"equinoise/1\"\ndataset = \"stripes\"\nreviewed = true\ntarget = \"label\"\n"
-         "[public]\nnum_records = " +
-         std::to_string(kNumImages) +
-         "\n[image]\nshape = [1, 6, 6]\n[columns.label]\ntype = \"categorical\"\n"
-         "values = [\"0\", \"1\", \"2\"]\n" +
-         columns;
+  return schema_head("stripes", "label", kNumImages) + "[image]\nshape = [1, 6, 6]\n" +
+         categorical_section("label", {"0", "1", "2"}) + columns;
 }
 
 /// The same table as idx files and as a folder of JPEG files with attributes.
@@ -50,8 +46,7 @@ class ImagesCommand : public ::testing::Test {
     workspace.write("labels", idx_labels(labels));
     workspace.write("idx.toml", stripes_schema(""));
     workspace.write("attributes.txt", attributes);
-    workspace.write("faces.toml", stripes_schema("[columns.Male]\ntype = \"categorical\"\n"
-                                                 "values = [\"-1\", \"1\"]\n"));
+    workspace.write("faces.toml", stripes_schema(categorical_section("Male", {"-1", "1"})));
   }
 
   static Words train(const std::string& schema, const std::string& data, const std::string& labels,
@@ -194,12 +189,10 @@ TEST_F(ImagesCommand, WhatIsWrongWithTheFilesIsSaid) {
 TEST_F(ImagesCommand, ACheckpointGoesOnWithTheSameShapeOnly) {
   open_ledger();
   const auto words = [](const std::string& schema, const Words& more = {}) {
-    return join({"train",     "--schema", schema,         "--data",        "images.gz",
-                 "--labels",  "labels",   "--ledger",     "people.ledger", "--batch-size",
-                 "64",        "--steps",  "6000",         "--delta",       "1e-5",
-                 "--epsilon", "8",        "--checkpoint", "state",         "--checkpoint-every",
-                 "200",       "--model",  "mlp",          "--hidden",      "4",
-                 "--out",     "model"},
+    return join(join({"train", "--schema", schema},
+                     "--data images.gz --labels labels --ledger people.ledger --batch-size 64 "
+                     "--steps 6000 --delta 1e-5 --epsilon 8 --checkpoint state --checkpoint-every "
+                     "200 --model mlp --hidden 4 --out model"),
                 more);
   };
   ToolProcess process(words("idx.toml"), workspace.here());

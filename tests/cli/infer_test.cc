@@ -2,6 +2,7 @@
 
 #include "tests/cli/run_tool.h"
 #include "tests/matchers.h"
+#include "tests/schema_text.h"
 #include "tests/shared_vectors.h"
 #include "tests/synth/graph/graph_cases.h"
 
@@ -88,12 +89,9 @@ TEST_F(InferTest, KeepsStructuralZeros) {
 }
 
 TEST_F(InferTest, TakesASchemaAsItsDomain) {
-  write(
-      "schema.toml",
-      "schema = \"equinoise/1\"\ndataset = \"people\"\nreviewed = true\n[public]\nnum_records = "
-      "100\n[columns.years]\ntype = \"numeric\"\nbounds = [0, 99]\n[columns.sex]\ntype = "
-      "\"categorical\"\nvalues = [\"F\", \"M\"]\n[columns.race]\ntype = \"categorical\"\nvalues = "
-      "[\"A\"]\nunknown = \"other\"\n");
+  write("schema.toml", schema_head("people", "", 100) + numeric_section("years", 0, 99) +
+                           categorical_section("sex", {"F", "M"}) +
+                           categorical_section("race", {"A"}, "unknown = \"other\"\n"));
   write("noisy.json",
         R"({"measurements": [{"clique": ["sex", "race"], "sigma": 1, "y": [1, 2, 3, 4]}]})");
   const Words words = "infer --domain schema.toml --measurements noisy.json --json";

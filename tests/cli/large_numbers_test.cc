@@ -111,27 +111,18 @@ TEST_F(LargeNumbers, FeaturesAndTargetsTrainAsTheyDoNearZero) {
     std::vector<std::vector<Words>> predicted;
     for (const std::string table : {"near", "far"}) {
       const std::string model = table + "-" + target;
-      ok(workspace.run(join({"train",
-                             "--schema",
-                             table + ".toml",
-                             "--data",
-                             table + ".csv",
-                             "--epsilon",
-                             "50",
-                             "--delta",
-                             "1e-5",
-                             "--steps",
-                             "100",
-                             "--batch-size",
-                             "100",
-                             "--learning-rate",
-                             "1",
-                             "--groups",
-                             "half",
-                             "--model",
-                             target == "z" ? "linear" : "logistic",
-                             "--out",
-                             model},
+      const Words train = {"train",
+                           "--schema",
+                           table + ".toml",
+                           "--data",
+                           table + ".csv",
+                           "--model",
+                           target == "z" ? "linear" : "logistic",
+                           "--out",
+                           model};
+      ok(workspace.run(join(join(train,
+                                 "--epsilon 50 --delta 1e-5 --steps 100 --batch-size 100 "
+                                 "--learning-rate 1 --groups half"),
                             kSeeded)));
       parameters.push_back(workspace.json(model + "/model.json").at("parameters"));
       ok(workspace.run(

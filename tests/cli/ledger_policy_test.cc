@@ -240,10 +240,9 @@ TEST_F(LedgerGroups, AFileFormatThatWritesGroupsInAnotherWay) {
   workspace.write("people.csv", csv);
   workspace.write("people.json", json + "]");
   workspace.write("people.toml",
-                  "schema = \"equinoise/1\"\ndataset = \"people\"\nreviewed = true\n"
-                  "target = \"label\"\n[public]\nnum_records = 400\n[columns.code]\n"
-                  "type = \"categorical\"\nvalues = [\"0\", \"1\"]\nunknown = \"other\"\n"
-                  "[columns.label]\ntype = \"categorical\"\nvalues = [\"no\", \"yes\"]\n");
+                  schema_head("people", "label", 400) +
+                      categorical_section("code", {"0", "1"}, "unknown = \"other\"\n") +
+                      categorical_section("label", {"no", "yes"}));
   check(workspace, "zero_out", [&] {
     for (const auto& [file, light] :
          {std::pair{"people.csv", "other"}, std::pair{"people.json", "1"}}) {

@@ -259,17 +259,12 @@ class GapsWorkspace : public Workspace {
       table += i % 5 == 0 ? ",10,\n" : ",40,50000\n";
     }
     write("gaps.csv", table);
-    const std::string size = of_sex.empty() ? "5000" : "4000";
+    const int64_t size = of_sex.empty() ? 5000 : 4000;
     write("gaps.toml",
-          "schema = \"equinoise/1\"\ndataset = \"gaps\"\nreviewed = true\n"
-          "[public]\nnum_records = 10000\n"
-          "[[public.groups]]\ngroup = { sex = \"F\" }\nnum_records = " +
-              size + "\n[[public.groups]]\ngroup = { sex = \"M\" }\nnum_records = " + size +
-              "\n[columns.income]\ntype = \"numeric\"\nbounds = [0, 800000]\n" + missing +
-              "[columns.age]\ntype = \"numeric\"\nbounds = [0, 120]\n"
-              "scale = \"standard\"\nmean = 34\nstddev = 12\n"
-              "[columns.sex]\ntype = \"categorical\"\nvalues = [\"F\", \"M\"]\n" +
-              of_sex);
+          schema_head("gaps", "", 10'000) + group_sizes("sex", {{"F", size}, {"M", size}}) +
+              numeric_section("income", 0, 800'000, missing) +
+              numeric_section("age", 0, 120, "scale = \"standard\"\nmean = 34\nstddev = 12\n") +
+              categorical_section("sex", {"F", "M"}, of_sex));
   }
 
   Json release(const Words& more) const {
@@ -514,9 +509,7 @@ TEST(Means, AnEmptyStratumHasNoFigure) {
 
 /// People with sizes, of which that of women is not exact.
 std::string inexact_schema() {
-  return people_schema() +
-         "[[public.groups]]\ngroup = { sex = \"Male\" }\nnum_records = 266\n"
-         "[[public.groups]]\ngroup = { sex = \"Female\" }\nnum_records = 134\nexact = false\n";
+  return people_schema() + group_sizes("sex", {{"Male", 266}, {"Female", 134}}) + "exact = false\n";
 }
 
 TEST(Means, SizesThatAreNotExactAreTakenWhereTheyDivideNothing) {

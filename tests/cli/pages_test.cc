@@ -132,11 +132,9 @@ void write_inputs(const Workspace& workspace) {
   for (size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<uint8_t>(i % 2);
   workspace.write("train-images-idx3-ubyte.gz", idx_images({kNumImages, 6, 6}, pixels));
   workspace.write("train-labels-idx1-ubyte.gz", idx_labels(labels));
-  workspace.write("mnist.toml",
-                  "schema = \"equinoise/1\"\ndataset = \"mnist\"\nreviewed = true\n"
-                  "target = \"label\"\n[public]\nnum_records = 1000\n"
-                  "[image]\nshape = [1, 6, 6]\n[columns.label]\ntype = \"categorical\"\n"
-                  "values = [\"0\", \"1\"]\n");
+  workspace.write("mnist.toml", schema_head("mnist", "label", kNumImages) +
+                                    "[image]\nshape = [1, 6, 6]\n" +
+                                    categorical_section("label", {"0", "1"}));
 }
 
 /// What pages tell people to do with a draft before they go on.

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "tests/cli/run_tool.h"
+#include "tests/schema_text.h"
 
 namespace equinoise::testing {
 
@@ -29,28 +30,10 @@ inline std::string people_csv(int num_records = kNumPeople) {
 }
 
 inline std::string people_schema(int num_records = kNumPeople) {
-  return "schema = \"equinoise/1\"\n"
-         "dataset = \"people\"\n"
-         "reviewed = true\n"
-         "target = \"label\"\n"
-         "[public]\n"
-         "num_records = " +
-         std::to_string(num_records) +
-         "\n"
-         "[columns.age]\n"
-         "type = \"numeric\"\n"
-         "bounds = [17, 90]\n"
-         "[columns.city]\n"
-         "type = \"categorical\"\n"
-         "values = [\"north\", \"south\", \"east\"]\n"
-         "[columns.sex]\n"
-         "type = \"categorical\"\n"
-         "values = [\"Female\", \"Male\"]\n"
-         "[columns.note]\n"
-         "type = \"ignored\"\n"
-         "[columns.label]\n"
-         "type = \"categorical\"\n"
-         "values = [\"no\", \"yes\"]\n";
+  return schema_head("people", "label", num_records) + numeric_section("age", 17, 90) +
+         categorical_section("city", {"north", "south", "east"}) +
+         categorical_section("sex", {"Female", "Male"}) + ignored_section("note") +
+         categorical_section("label", {"no", "yes"});
 }
 
 /// `text` with its one occurrence of `old_part` replaced.
@@ -64,27 +47,19 @@ inline std::string replaced(std::string text, const std::string& old_part,
 
 /// The schema of people with the public sizes of both sexes.
 inline std::string people_schema_with_sizes(int num_women, int num_men) {
-  const auto declared = [](const std::string& sex, int size) {
-    return "[[public.groups]]\ngroup = { sex = \"" + sex +
-           "\" }\nnum_records = " + std::to_string(size) + "\n";
-  };
   return replaced(people_schema(), "[columns.age]",
-                  declared("Female", num_women) + declared("Male", num_men) + "[columns.age]");
+                  group_sizes("sex", {{"Female", num_women}, {"Male", num_men}}) + "[columns.age]");
 }
 
 /// The same with the public sizes of sexes, cities and, if asked, their intersections.
 inline std::string people_schema_with_overlapping_sizes(bool with_intersections) {
-  const auto declared = [](const std::string& group, int size) {
-    return "[[public.groups]]\ngroup = { " + group + " }\nnum_records = " + std::to_string(size) +
-           "\n";
-  };
   std::string sizes;
   const auto add_city = [&](const std::string& city, int women, int men) {
     const std::string of_city = "city = \"" + city + "\"";
-    sizes += declared(of_city, women + men);
+    sizes += group_size(of_city, women + men);
     if (!with_intersections) return;
-    sizes += declared("sex = \"Female\", " + of_city, women);
-    sizes += declared("sex = \"Male\", " + of_city, men);
+    sizes += group_size("sex = \"Female\", " + of_city, women);
+    sizes += group_size("sex = \"Male\", " + of_city, men);
   };
   add_city("north", 27, 53);
   add_city("south", 54, 106);

@@ -295,10 +295,8 @@ TEST_F(PredictionsAudit, AColumnHasOneMeaning) {
   expect_refused("--target y --groups prediction", 2,
                  {"--groups prediction: column 'prediction' holds the predictions"});
   expect_refused("--target y --probability p --groups p", 2, {"--groups p"});
-  workspace.write("s.toml",
-                  "schema = \"equinoise/1\"\ndataset = \"d\"\nreviewed = true\ntarget = \"y\"\n"
-                  "[columns.y]\ntype = \"boolean\"\n[columns.p]\ntype = \"numeric\"\n"
-                  "bounds = [0, 1]\n[groups.band]\ncolumn = \"p\"\ncuts = [0.5]\n");
+  workspace.write("s.toml", schema_head("d", "y") + "[columns.y]\ntype = \"boolean\"\n" +
+                                numeric_section("p", 0, 1) + band_section("band", "p", "[0.5]"));
   expect_refused("--schema s.toml --probability p --groups band", 2,
                  {"--groups band: column 'p' holds the predictions"});
   workspace.write("t.csv", "y,p,p\n1,0.5,.2\n0,.5,.1\n");
@@ -387,10 +385,9 @@ TEST_F(PredictionsAudit, GroupsAreTexts) {
 }
 
 TEST_F(PredictionsAudit, PredictedNumbersAreWrittenAsOutcomesAre) {
-  workspace.write("s.toml",
-                  "schema = \"equinoise/1\"\ndataset = \"d\"\nreviewed = true\ntarget = \"y\"\n"
-                  "[columns.y]\ntype = \"numeric\"\nbounds = [0, 10]\nwhole = true\n"
-                  "thousands = \",\"\nunit = \"$\"\n");
+  workspace.write(
+      "s.toml", schema_head("d", "y") +
+                    numeric_section("y", 0, 10, "whole = true\nthousands = \",\"\nunit = \"$\"\n"));
   workspace.write("t.csv", "y,guess\n\"$1,000\",\"$1,200.5\"\n\"$2,000\",2000\n");
   const Words words = "--schema s.toml --prediction guess";
   const Json json = json_of(audit(join(words, "--json")));
@@ -402,10 +399,8 @@ TEST_F(PredictionsAudit, PredictedNumbersAreWrittenAsOutcomesAre) {
 }
 
 TEST_F(PredictionsAudit, NumbersAreJudgedAsTheyStand) {
-  workspace.write("s.toml",
-                  "schema = \"equinoise/1\"\ndataset = \"d\"\nreviewed = true\ntarget = \"y\"\n"
-                  "[columns.g]\ntype = \"categorical\"\nvalues = [\"a\", \"b\"]\n"
-                  "[columns.y]\ntype = \"numeric\"\nbounds = [0, 10]\n");
+  workspace.write("s.toml", schema_head("d", "y") + categorical_section("g", {"a", "b"}) +
+                                numeric_section("y", 0, 10));
   workspace.write("t.csv",
                   "g,y,guess\na,1000000000,1000000001\na,2000000000.5,2000000000.5\n"
                   "b,3,0\nb,5,\"5\"\n");
@@ -424,12 +419,10 @@ TEST_F(PredictionsAudit, NumbersAreJudgedAsTheyStand) {
 }
 
 TEST_F(PredictionsAudit, ASchemaGivesClassesAndGroups) {
-  workspace.write("s.toml",
-                  "schema = \"equinoise/1\"\ndataset = \"d\"\nreviewed = true\ntarget = \"y\"\n"
-                  "[columns.x]\ntype = \"numeric\"\nbounds = [0, 1]\n"
-                  "[columns.age]\ntype = \"numeric\"\nbounds = [0, 100]\n"
-                  "[columns.y]\ntype = \"categorical\"\nvalues = [\"no\", \"yes\"]\n"
-                  "[groups.band]\ncolumn = \"age\"\ncuts = [40]\n");
+  workspace.write("s.toml", schema_head("d", "y") + numeric_section("x", 0, 1) +
+                                numeric_section("age", 0, 100) +
+                                categorical_section("y", {"no", "yes"}) +
+                                band_section("band", "age", "[40]"));
   // No feature is there; one decision is none of the classes.
   workspace.write("t.csv", "age,y,out\n30,yes,yes\n50,no,yes\n60,no," + kSecret + "\n");
   const ToolResult result = audit("--schema s.toml --prediction out --groups band --json");
@@ -442,8 +435,7 @@ TEST_F(PredictionsAudit, ASchemaGivesClassesAndGroups) {
 
 // Of 10 records 8 are of the second class, all predicted rightly but one of the first.
 TEST_F(PredictionsAudit, ThePositiveClassIsTheOneThatIsNamed) {
-  const std::string head =
-      "schema = \"equinoise/1\"\ndataset = \"d\"\nreviewed = true\ntarget = \"y\"\n[columns.y]\n";
+  const std::string head = schema_head("d", "y") + "[columns.y]\n";
   struct Case {
     std::string type;
     Words cells;  // of the first class and of the second one in the table
@@ -651,9 +643,7 @@ TEST_F(PredictionsAudit, WhatAreNoProbabilitiesOfClassesIsSaid) {
       asked, 3,
       {"of class 'c' of 'y'", "leave --probabilities out", "a --schema that lists those it knows"});
   ok(audit(words));
-  workspace.write("s.toml",
-                  "schema = \"equinoise/1\"\ndataset = \"d\"\nreviewed = true\ntarget = \"y\"\n"
-                  "[columns.y]\ntype = \"categorical\"\nvalues = [\"a\", \"b\"]\n");
+  workspace.write("s.toml", schema_head("d", "y") + categorical_section("y", {"a", "b"}));
   ok(audit(join(asked, "--schema s.toml")));
 }
 
@@ -682,12 +672,10 @@ TEST_F(PredictionsAudit, ConstraintsAreChecked) {
   EXPECT_EQ(checks("--constraint equalized_odds:g:0.1 --groups g"),
             checks("--constraint equalized_odds:g:0.1"));
   // The same by a schema, with an attribute of its own.
-  workspace.write("s.toml",
-                  "schema = \"equinoise/1\"\ndataset = \"d\"\nreviewed = true\ntarget = \"y\"\n"
-                  "[columns.y]\ntype = \"categorical\"\nvalues = [\"0\", \"1\"]\n"
-                  "[columns.g]\ntype = \"categorical\"\nvalues = [\"a\", \"b\", \"c\"]\n"
-                  "[columns.other]\ntype = \"numeric\"\nbounds = [0, 1]\n"
-                  "[groups.is_a]\ncolumn = \"g\"\nvalues = [\"a\"]\nrest = \"no\"\n");
+  workspace.write("s.toml", schema_head("d", "y") + categorical_section("y", {"0", "1"}) +
+                                categorical_section("g", {"a", "b", "c"}) +
+                                numeric_section("other", 0, 1) +
+                                "[groups.is_a]\ncolumn = \"g\"\nvalues = [\"a\"]\nrest = \"no\"\n");
   const Json described = checks("--schema s.toml --constraint demographic_parity:is_a:0.1");
   EXPECT_EQ(described.at(0).at("value"), parity.at(0).at("value"));
   // Nobody is in group c.

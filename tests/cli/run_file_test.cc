@@ -29,20 +29,10 @@ bool takes_steps(const TrainingMethodRow& row) {
 
 /// What each method needs, and options of its own that are not the defaults.
 Words words_of(const TrainingMethodRow& row) {
-  Words words = {"train",
-                 "--schema",
-                 row.trains("logistic") ? "people.toml" : "ages.toml",
-                 "--data",
-                 "people.csv",
-                 "--method",
-                 std::string(row.name),
-                 "--groups",
-                 "sex",
-                 "--insecure-test-rng",
-                 "--seed",
-                 "18446744073709551615",
-                 "--split-seed",
-                 "7"};
+  Words words = join({"train", "--method", std::string(row.name), "--schema",
+                      row.trains("logistic") ? "people.toml" : "ages.toml"},
+                     "--data people.csv --groups sex --insecure-test-rng --seed "
+                     "18446744073709551615 --split-seed 7");
   if (takes_steps(row)) words = join(words, "--steps 12");
   if (row.status == PrivacyStatus::kPrivate) words = join(words, "--epsilon 2.5");
   if (row.uses_constraints)

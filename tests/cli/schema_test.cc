@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/stat.h>
 
-#include <functional>
+#include <sstream>
 
 #include "tests/cli/people.h"
+#include "tests/data/table_files.h"
 
 namespace equinoise::testing::schema_test {
 namespace {
@@ -52,75 +53,25 @@ TEST(SchemaCheck, PlanAndTrainRefuseAnUnreviewedSchema) {
   }
 }
 
-struct BadSchema {
-  std::string name;
-  std::function<void(const Workspace&)> spoil;
-  Words messages;
-};
-
 void write_schema(const Workspace& workspace, const std::string& old_part,
                   const std::string& new_part) {
   workspace.write("people.toml", replaced(people_schema(), old_part, new_part));
 }
 
-TEST(SchemaCheck, EveryBadSchemaEndsWithCode3AndTheLineForAllCommands) {
-  const std::vector<BadSchema> cases = {
-      {"missing",
-       [](const Workspace& w) { std::filesystem::remove(w.path("people.toml")); },
-       {"people.toml: no such file"}},
-      {"empty", [](const Workspace& w) { w.write("people.toml", ""); }, {"people.toml: is empty"}},
-      {"a directory",
-       [](const Workspace& w) {
-         std::filesystem::remove(w.path("people.toml"));
-         std::filesystem::create_directory(w.path("people.toml"));
-       },
-       {"people.toml: is not a regular file"}},
-      {"the table instead of the schema",
-       [](const Workspace& w) { w.write("people.toml", people_csv()); },
-       {"people.toml:1:", "not valid TOML"}},
-      {"syntax error",
-       [](const Workspace& w) { write_schema(w, "bounds = [17, 90]", "bounds = [17, 90"); },
-       {"people.toml:10:", "not valid TOML"}},
-      {"not UTF-8",
-       [](const Workspace& w) { write_schema(w, "\"north\"", "\"n\xf6rdlich\""); },
-       {"people.toml:", "not valid TOML"}},
-      {"unknown key",
-       [](const Workspace& w) { write_schema(w, "bounds = [17, 90]", "bound = [17, 90]"); },
+TEST(SchemaCheck, ABadSchemaEndsWithCode3AndTheLineForAllCommands) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const std::vector<std::pair<std::string, Texts>> cases = {
+      {people_csv(), {"people.toml:1:", "not valid TOML"}},
+      {replaced(people_schema(), "bounds =", "bound ="),
        {"people.toml:9:1:", "columns.age.bound is not a key", "did you mean 'bounds'?"}},
-      {"unknown key at the top",
-       [](const Workspace& w) { write_schema(w, "reviewed = true", "reviwed = true"); },
-       {"people.toml:3:1:", "did you mean 'reviewed'?"}},
-      {"reversed bounds",
-       [](const Workspace& w) { write_schema(w, "[17, 90]", "[90, 17]"); },
-       {"people.toml:9:", "columns.age.bounds", "LOWER < UPPER"}},
-      {"bounds that are not finite",
-       [](const Workspace& w) { write_schema(w, "[17, 90]", "[17, inf]"); },
-       {"people.toml:9:", "columns.age.bounds", "finite"}},
-      {"unknown target",
-       [](const Workspace& w) { write_schema(w, "\"label\"", "\"lable\""); },
-       {"people.toml:4:", "\"lable\" is not a column", "did you mean 'label'?"}},
-      {"another version",
-       [](const Workspace& w) { write_schema(w, "equinoise/1", "equinoise/9"); },
-       {"people.toml:1:", "\"equinoise/9\" is not supported"}},
-      {"a number of records that is negative",
-       [](const Workspace& w) { write_schema(w, "num_records = 400", "num_records = -400"); },
-       {"people.toml:6:", "num_records", "-400"}},
-  };
-  for (const BadSchema& bad : cases) {
-    SCOPED_TRACE(bad.name);
-    const Workspace workspace;
-    workspace.open_ledger();
-    bad.spoil(workspace);
-    const NothingChanges nothing(workspace);
+      {replaced(people_schema(), "= 400", "= -400"), {"people.toml:6:", "num_records", "-400"}}};
+  for (const auto& [schema, messages] : cases) {
+    workspace.write("people.toml", schema);
     for (const Words& words :
          {Words("schema check --schema people.toml"), join(Workspace::plan_words(), "--epsilon 1"),
-          Workspace::train_words("--epsilon 1 --out model")}) {
-      const ToolResult result = workspace.run(words);
-      EXPECT_EQ(result.exit_code, 3) << result;
-      for (const std::string& message : bad.messages) EXPECT_THAT(result.err, HasSubstr(message));
-      EXPECT_THAT(result.out, IsEmpty());
-      nothing.check(words[0]);
-    }
+          Workspace::train_words("--epsilon 1 --out model")})
+      expect_refused(workspace, words, 3, messages);
   }
 }
 
@@ -260,6 +211,63 @@ TEST(Table, EveryBadTableEndsWithCode3AndItsPlaceAndSpendsNothing) {
     SCOPED_TRACE(bad.name);
     workspace.write("people.csv", bad.content);
     expect_table_refused(workspace, "people.csv", bad);
+  }
+}
+
+/// The people as JSON rows.
+std::string people_json() {
+  std::istringstream csv(people_csv());
+  std::string line;
+  std::getline(csv, line);
+  std::string text = "[";
+  while (std::getline(csv, line)) {
+    std::istringstream cells(line);
+    std::string age, city, sex, note, label;
+    for (std::string* cell : {&age, &city, &sex, &note, &label}) std::getline(cells, *cell, ',');
+    text += (text.size() > 1 ? ",\n" : "") + std::string("{\"age\": ") + age + ", \"city\": \"" +
+            city + "\", \"sex\": \"" + sex + "\", \"note\": null, \"label\": \"" + label + "\"}";
+  }
+  return text + "]\n";
+}
+
+/// The workspace's people.csv as Parquet.
+std::string people_parquet(const Workspace& workspace) {
+  const TempFolder folder;
+  return read_bytes(write_parquet(
+      folder.path() / "people.parquet",
+      "SELECT age::INTEGER AS age, city, sex, note, label FROM read_csv('" +
+          workspace.path("people.csv").string() + "', header=true, all_varchar=true)"));
+}
+
+TEST(Table, EveryBadFileOfAnotherFormatEndsWithCode3AndSpendsNothing) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const std::string parquet = people_parquet(workspace);
+  const std::string json = people_json();
+  const std::vector<BadTable> cases = {
+      {"t.arff",
+       "@relation r\n@attribute age real\n@attribute city string\n@attribute sex string\n"
+       "@attribute note string\n@attribute label string\n@data\n{0 " +
+           kSecret + "}\n",
+       {"row 1 (line 8) is sparse"}},
+      {"t.json",
+       "{\"age\": {\"0\": 17}, \"city\": {\"0\": \"" + kSecret + "\"}}",
+       {"orient='records'"}},
+      {"t.json", "[17, 18]", {"row 1"}},
+      {"t.json",
+       replaced(json, "{\"age\": 54, ", "{\"age\": 54, \"" + kSecret + "\": 1, "),
+       {"row 2"}},
+      {"t.json", json.substr(0, json.size() / 2), {"t.json"}},
+      {"t.json", replaced(json, "\"age\": 54,", "\"age\": [54],"), {"row 2"}},
+      {"t.parquet", parquet.substr(0, parquet.size() / 2), {"cut short"}},
+      {"t.parquet", parquet.substr(0, parquet.size() - 1), {"cut short"}},
+      {"t.parquet", "PAR1", {"cut short"}},
+      {"t.csv.gz", gzip(people_csv()).substr(0, 200), {"cut short"}},
+      {"t.csv", "decile,lsat\n1," + kSecret + "\n", {"names no column of the schema"}}};
+  for (const BadTable& bad : cases) {
+    SCOPED_TRACE(bad.content.substr(0, 100));
+    workspace.write(bad.name, bad.content);
+    expect_table_refused(workspace, bad.name, bad);
   }
 }
 

@@ -1,37 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/cli/people.h"
+#include "tests/schema_text.h"
 
 namespace equinoise::testing::schema_units_test {
 namespace {
 
-constexpr std::string_view kSchema = R"(schema = "equinoise/1"
-dataset = "visits"
-reviewed = true
-target = "ill"
-unit = "person_id"
-max_records_per_unit = 2
-[public]
-num_units = 3
-[columns.person_id]
-type = "ignored"
-[columns.age]
-type = "numeric"
-bounds = [0, 100]
-[columns.sex]
-type = "categorical"
-values = ["F", "M"]
-[columns.ill]
-type = "categorical"
-values = ["no", "yes"]
-)";
+const std::string kSchema = units_head("visits", "ill", 3, "person_id", 2) +
+                            ignored_section("person_id") + numeric_section("age", 0, 100) +
+                            categorical_section("sex", {"F", "M"}) +
+                            categorical_section("ill", {"no", "yes"});
 
-constexpr std::string_view kTable =
+const std::string kTable =
     "person_id,age,sex,ill\na,30,F,no\na,31,F,yes\na,32,F,no\nb,50,M,no\nc,20,F,yes\n";
 
 TEST(SchemaUnits, TheSchemaAndTheirRowsAreChecked) {
   const Workspace workspace;
-  workspace.write("visits.toml", std::string(kSchema));
-  workspace.write("visits.csv", std::string(kTable));
+  workspace.write("visits.toml", kSchema);
+  workspace.write("visits.csv", kTable);
   const Words words = "schema check --schema visits.toml --data visits.csv";
   const ToolResult text = ok(workspace.run(words));
   EXPECT_THAT(text.out, HasAll("3 units (person_id), 4 columns", "of each person_id, 2 rows count",
@@ -47,7 +32,7 @@ TEST(SchemaUnits, TheSchemaAndTheirRowsAreChecked) {
 
 TEST(SchemaUnits, AnAuditOfPredictionsDoesNotKnowThemAndRefusesThem) {
   const Workspace workspace;
-  workspace.write("visits.toml", std::string(kSchema));
+  workspace.write("visits.toml", kSchema);
   workspace.write("scores.csv", "ill,sex,score\nno,F,0.3\nyes,M,0.6\n");
   expect_refused(
       workspace,

@@ -3,6 +3,7 @@
 
 #include "tests/cli/people.h"
 #include "tests/matchers.h"
+#include "tests/schema_text.h"
 
 namespace equinoise::testing::spelling_test {
 namespace {
@@ -26,31 +27,12 @@ std::string patients_csv() {
   return text;
 }
 
-const std::string kSchema = R"(schema = "equinoise/1"
-dataset = "patients"
-reviewed = true
-target = "ok"
-[public]
-num_records = 500
-[[public.groups]]
-group = { sex = "Male" }
-num_records = 167
-[columns.sex]
-type = "categorical"
-values = ["1", "2"]
-labels = { "1" = "Male", "2" = "Female" }
-[columns.smoker]
-type = "boolean"
-values = ["no", "yes"]
-[columns.pay]
-type = "numeric"
-bounds = [0, 10000]
-thousands = ","
-unit = "$"
-[columns.ok]
-type = "boolean"
-labels = { true = "accepted" }
-)";
+const std::string kSchema =
+    schema_head("patients", "ok", kNumPatients) + group_size("sex = \"Male\"", 167) +
+    categorical_section("sex", {"1", "2"}, "labels = { \"1\" = \"Male\", \"2\" = \"Female\" }\n") +
+    "[columns.smoker]\ntype = \"boolean\"\nvalues = [\"no\", \"yes\"]\n" +
+    numeric_section("pay", 0, 10000, "thousands = \",\"\nunit = \"$\"\n") +
+    "[columns.ok]\ntype = \"boolean\"\nlabels = { true = \"accepted\" }\n";
 
 class Spelling : public ::testing::Test {
  protected:

@@ -75,10 +75,9 @@ TEST_F(SynthEvaluate, AClassifierNeedsNoGroups) {
 
 TEST_F(SynthEvaluate, TheSchemaSaysWhatIsLearnt) {
   const auto evaluate = [&](const std::string& head, const char* more) {
-    workspace.write("schema.toml", "schema = \"equinoise/1\"\ndataset = \"d\"\n" + head +
-                                       "[columns.a]\ntype = \"categorical\"\nvalues = [\"0\", "
-                                       "\"1\"]\n[columns.b]\ntype = \"categorical\"\nvalues = "
-                                       "[\"0\", \"1\", \"2\"]\n");
+    workspace.write("schema.toml", schema_head("d", "", 0, head) +
+                                       categorical_section("a", {"0", "1"}) +
+                                       categorical_section("b", {"0", "1", "2"}));
     return workspace.run(
         join("synth evaluate --schema schema.toml --real real.csv --synthetic "
              "same.csv --degree 1 --json",
@@ -144,18 +143,13 @@ class SynthEvaluateGaps : public SynthEvaluate {
   }
 
   void SetUp() override {
-    const std::string filled = "type = \"numeric\"\nbounds = [0, 60]\nmissing = \"fill\"\n";
+    const std::string filled = "missing = \"fill\"\nfill = ";
     workspace.write("gaps.toml",
-                    "schema = \"equinoise/1\"\ndataset = \"gaps\"\nreviewed = true\n"
-                    "[public]\nnum_records = 400\n"
-                    "[columns.g]\ntype = \"categorical\"\nvalues = [\"a\", \"b\"]\n"
-                    "[columns.h]\ntype = \"categorical\"\nvalues = [\"x\", \"y\"]\n"
-                    "[columns.label]\ntype = \"categorical\"\nvalues = [\"no\", \"yes\"]\n"
-                    "missing = \"category\"\n[columns.v]\n" +
-                        filled +
-                        "fill = 20\n[columns.u]\ntype = \"numeric\"\nbounds = [0, 9]\n"
-                        "[columns.w]\n" +
-                        filled + "fill = 3\n");
+                    schema_head("gaps", "", 400) + categorical_section("g", {"a", "b"}) +
+                        categorical_section("h", {"x", "y"}) +
+                        categorical_section("label", {"no", "yes"}, "missing = \"category\"\n") +
+                        numeric_section("v", 0, 60, filled + "20\n") + numeric_section("u", 0, 9) +
+                        numeric_section("w", 0, 60, filled + "3\n"));
     workspace.write("real.csv", table(true, ""));
     workspace.write("rows.csv", table(false, ""));
     workspace.write("filled.csv", table(true, "20"));
@@ -222,9 +216,8 @@ TEST_F(SynthEvaluateGaps, InMarginalsAGapIsAValueUnlessRowsWereFilled) {
 TEST_F(SynthEvaluateGaps, MarginalsAreOfEverybodyWhoHasTheirCells) {
   const std::string schema = workspace.text("gaps.toml");
   const std::string head = schema.substr(0, schema.find("[columns.g]"));
-  workspace.write("gaps.toml", head +
-                                   "[columns.g]\ntype = \"categorical\"\nvalues = [\"a\", \"b\"]\n"
-                                   "[columns.x]\ntype = \"numeric\"\nbounds = [0, 9]\n");
+  workspace.write("gaps.toml",
+                  head + categorical_section("g", {"a", "b"}) + numeric_section("x", 0, 9));
   // All of a and none of b lack x, which is 3 for others.
   std::string real = "g,x\n";
   std::string rows = "g,x\n";

@@ -43,9 +43,9 @@ class SynthCommand : public ::testing::Test {
 
   /// That the command ends so, spends nothing and leaves nothing behind.
   void expect_refused(const Words& command, int exit_code, const Texts& texts) {
-    const double before = spent();
+    const std::string before = workspace.text("paid");
     testing::expect_refused(workspace, command, exit_code, texts);
-    EXPECT_EQ(spent(), before);
+    EXPECT_EQ(workspace.text("paid"), before);
     EXPECT_FALSE(workspace.has("rows"));
   }
 
@@ -185,10 +185,10 @@ TEST_F(SynthCommand, PointMassesAndGapsKeepTheirShares) {
   workspace.write("gain.csv", table);
   for (const Words& how : {Words{}, Words("--number-share 0")}) {
     workspace.write("gain.toml",
-                    "schema = \"equinoise/1\"\ndataset = \"gain\"\nreviewed = true\n[public]\n"
-                    "num_records = 1000\n[columns.gain]\ntype = \"numeric\"\nbounds = [0, 100000]\n"
-                    "atoms = [0]\nfeature = false\nmissing = \"category\"\n[columns.sex]\n"
-                    "type = \"categorical\"\nvalues = [\"F\", \"M\"]\n");
+                    schema_head("gain", "", 1000) +
+                        numeric_section("gain", 0, 100000,
+                                        "atoms = [0]\nfeature = false\nmissing = \"category\"\n") +
+                        categorical_section("sex", {"F", "M"}));
     ok(workspace.run(
         join("synth --drop-incomplete --schema gain.toml --data gain.csv --epsilon 50 --delta 1e-6 "
              "--method mst --out gain --force --insecure-test-rng --seed 1",
@@ -235,11 +235,8 @@ TEST_F(SynthCommand, NobodyIsLeftOutOfTheRowsUnasked) {
   workspace.write("whole.csv", without);
   const auto write_schema = [&](const std::string& rule) {
     workspace.write("loans.toml",
-                    "schema = \"equinoise/1\"\ndataset = \"loans\"\nreviewed = true\n[public]\n"
-                    "num_records = 1000\n[columns.loan]\ntype = \"numeric\"\nbounds = [0, 100]\n" +
-                        rule +
-                        "[columns.sex]\ntype = \"categorical\"\nvalues = [\"F\", \"M\"]\n"
-                        "missing = \"none\"\n");
+                    schema_head("loans", "", 1000) + numeric_section("loan", 0, 100, rule) +
+                        categorical_section("sex", {"F", "M"}, "missing = \"none\"\n"));
   };
   const auto run = [&](const std::string& table, const Words& more) {
     return workspace.run(join(
@@ -286,16 +283,14 @@ TEST_F(SynthCommand, NoNumberIsImpossibleWhereTheDistributionHasNobody) {
     table += std::to_string(i % 90) + "," + std::to_string(0.1 * (i % 90)) +
              (i % 2 == 0 ? ",F\n" : ",M\n");
   workspace.write("wide.csv", table);
-  workspace.write("wide.toml",
-                  "schema = \"equinoise/1\"\ndataset = \"wide\"\nreviewed = true\n[public]\n"
-                  "num_records = 3000\n[[public.groups]]\ngroup = {band = \"below 4498\"}\n"
-                  "num_records = 2998\n[[public.groups]]\ngroup = {band = \"4498 to below 4502\"}\n"
-                  "num_records = 1\n[[public.groups]]\ngroup = {band = \"4502 and above\"}\n"
-                  "num_records = 1\n[groups.band]\ncolumn = \"age\"\ncuts = [4498, 4502]\n"
-                  "[groups.half]\ncolumn = \"age\"\ncuts = [20.5]\n"
-                  "[columns.age]\ntype = \"numeric\"\nbounds = [0, 9000]\nwhole = true\n"
-                  "[columns.debt]\ntype = \"numeric\"\nbounds = [0, 90000]\n"
-                  "[columns.sex]\ntype = \"categorical\"\nvalues = [\"F\", \"M\"]\n");
+  workspace.write(
+      "wide.toml",
+      schema_head("wide", "", 3000) +
+          group_sizes("band",
+                      {{"below 4498", 2998}, {"4498 to below 4502", 1}, {"4502 and above", 1}}) +
+          band_section("band", "age", "[4498, 4502]") + band_section("half", "age", "[20.5]") +
+          numeric_section("age", 0, 9000, "whole = true\n") + numeric_section("debt", 0, 90000) +
+          categorical_section("sex", {"F", "M"}));
   const auto make = [&](const std::string& seed, const Words& more) {
     return workspace.run(join({"synth", "--drop-incomplete", "--schema", "wide.toml", "--data",
                                "wide.csv", "--epsilon", "20", "--delta", "1e-6", "--method", "mst",
@@ -321,11 +316,8 @@ TEST_F(SynthCommand, NoNumberIsImpossibleWhereTheDistributionHasNobody) {
 
 TEST_F(SynthCommand, HowNumbersAreSpreadIsPaidFor) {
   for (const Words& strata : {Words{}, Words("--stratify sex")}) {
-    workspace.write("whole.toml", replaced(people_schema(), "bounds = [17, 90]",
-                                           "bounds = [17, 90]\nwhole = true") +
-                                      "[[public.groups]]\ngroup = {sex = \"Female\"}\n"
-                                      "num_records = 134\n[[public.groups]]\n"
-                                      "group = {sex = \"Male\"}\nnum_records = 266\n");
+    workspace.write("whole.toml", replaced(people_schema_with_sizes(134, 266), "bounds = [17, 90]",
+                                           "bounds = [17, 90]\nwhole = true"));
     const double before = spent();
     const Json json = json_of(ok(workspace.run(join(paid("--json --force --bins 4"), strata))));
     EXPECT_LE(json.at("privacy").at("epsilon").get<double>(), 2);
@@ -357,31 +349,27 @@ TEST_F(SynthCommand, HowNumbersAreSpreadIsPaidFor) {
 }
 
 TEST_F(SynthCommand, BoundsFarFromMostNumbersAreWarnedOf) {
-  const auto warnings = [&](const std::string& upper, const std::string& epsilon) {
-    workspace.write("far.toml",
-                    "schema = \"equinoise/1\"\ndataset = \"far\"\nreviewed = true\n[public]\n"
-                    "num_records = 2167\n[columns.loss]\ntype = \"numeric\"\nbounds = [0, " +
-                        upper + "]\nscale = \"standard\"\nmean = 3.4\nstddev = 8.5\n");
+  const auto warnings = [&](double upper, const std::string& epsilon) {
+    workspace.write(
+        "far.toml",
+        schema_head("far", "", 2167) +
+            numeric_section("loss", 0, upper, "scale = \"standard\"\nmean = 3.4\nstddev = 8.5\n"));
     return json_of(workspace.run({"synth", "--drop-incomplete", "--schema", "far.toml", "--epsilon",
                                   epsilon, "--delta", "1e-9", "--method", "mst", "--dry-run",
                                   "--json"}))
         .at("warnings")
         .dump();
   };
-  EXPECT_THAT(warnings("270", "3"), HasSubstr("moves the mean of loss by 6.1 (mean 3.4"));
-  EXPECT_THAT(warnings("27", "3"), Not(HasSubstr("moves the mean")));
+  EXPECT_THAT(warnings(270, "3"), HasSubstr("moves the mean of loss by 6.1 (mean 3.4"));
+  EXPECT_THAT(warnings(27, "3"), Not(HasSubstr("moves the mean")));
   // Drowned, but nothing is far.
-  EXPECT_THAT(warnings("6.8", "0.01"), Not(HasSubstr("moves the mean")));
-  EXPECT_THAT(warnings("270", "100"), Not(HasSubstr("moves the mean")));
+  EXPECT_THAT(warnings(6.8, "0.01"), Not(HasSubstr("moves the mean")));
+  EXPECT_THAT(warnings(270, "100"), Not(HasSubstr("moves the mean")));
 }
 
 TEST_F(SynthCommand, WideTablesHaveAWorkloadOfFewerColumns) {
-  std::string schema =
-      "schema = \"equinoise/1\"\ndataset = \"wide\"\nreviewed = true\n[public]\n"
-      "num_records = 1000\n";
-  for (int i = 0; i < 190; ++i)
-    schema +=
-        "[columns.c" + std::to_string(i) + "]\ntype = \"categorical\"\nvalues = [\"0\", \"1\"]\n";
+  std::string schema = schema_head("wide", "", 1000);
+  for (int i = 0; i < 190; ++i) schema += categorical_section("c" + std::to_string(i), {"0", "1"});
   workspace.write("many.toml", schema);
   const auto plan = [&](const std::string& method, const Words& more) {
     return workspace.run(join({"synth", "--drop-incomplete", "--schema", "many.toml", "--epsilon",
@@ -853,12 +841,11 @@ TEST_F(SynthCommand, SmallStrataTogetherHaveNoValueOfTheirOwn) {
   // A category that is called like what stands for them, of one of two columns.
   std::string schema =
       replaced(people_schema_with_sizes(134, 266), "\"Male\"]", "\"Male\", \"(small groups)\"]");
-  schema += "\n[[public.groups]]\ngroup = { sex = \"(small groups)\" }\nnum_records = 0\n";
-  for (const char* sex : {"Female", "Male", "(small groups)"}) {
-    for (const char* label : {"no", "yes"}) {
-      schema += std::string("\n[[public.groups]]\ngroup = { sex = \"") + sex + "\", label = \"" +
-                label + "\" }\nnum_records = " + (sex[0] == '(' ? "0" : "60") + "\n";
-    }
+  schema += group_sizes("sex", {{"(small groups)", 0}});
+  for (const std::string sex : {"Female", "Male", "(small groups)"}) {
+    for (const std::string label : {"no", "yes"})
+      schema +=
+          group_size("sex = \"" + sex + "\", label = \"" + label + "\"", sex[0] == '(' ? 0 : 60);
   }
   workspace.write("pooled.toml", schema);
   ok(workspace.run(
@@ -903,9 +890,7 @@ TEST_F(SynthCommand, WhatCannotBeDrawnIsRefusedBeforeItIsPaidFor) {
 /// Strata may draw different things before how numbers are spread: gem also the total where no size
 /// is declared.
 TEST_F(SynthCommand, DistributionsArePaidForWhateverElseAStratumDraws) {
-  workspace.write("size.toml", replaced(people_schema(), "[columns.age]",
-                                        "[[public.groups]]\ngroup = { sex = \"Female\" }\n"
-                                        "num_records = 134\n[columns.age]"));
+  workspace.write("size.toml", people_schema() + group_sizes("sex", {{"Female", 134}}));
   const Words words = with_option(
       with_option(paid("--stratify sex --bins 4 --rounds 2 --json"), "--schema", "size.toml"),
       "--method", "gem");
@@ -919,25 +904,13 @@ TEST_F(SynthCommand, EqualWidthsStayWhereTheySpreadPeopleWell) {
   for (int i = 0; i < 2000; ++i)
     table += std::to_string(i % 100 < 40 ? i % 100 : 40 + i % 20) + "\n";
   workspace.write("x.csv", table);
-  workspace.write("x.toml",
-                  "schema = \"equinoise/1\"\ndataset = \"x\"\nreviewed = true\n[public]\n"
-                  "num_records = 2000\n[columns.x]\ntype = \"numeric\"\nbounds = [0, 60]\n");
+  workspace.write("x.toml", schema_head("x", "", 2000) + numeric_section("x", 0, 60));
   const auto edges = [&](const Words& more) {
-    EXPECT_EQ(workspace
-                  .run(join({"synth",     "--drop-incomplete",
-                             "--schema",  "x.toml",
-                             "--data",    "x.csv",
-                             "--epsilon", "20",
-                             "--delta",   "1e-6",
-                             "--method",  "mst",
-                             "--bins",    "4",
-                             "--out",     "x",
-                             "--force",   "--insecure-test-rng",
-                             "--seed",    "1"},
-                            more))
-                  .exit_code,
-              0);
-    return Json::parse(read_bytes(workspace.path("x/model.json"))).at("columns").at(0).at("edges");
+    ok(workspace.run(
+        join("synth --drop-incomplete --schema x.toml --data x.csv --epsilon 20 --delta 1e-6 "
+             "--method mst --bins 4 --out x --force --insecure-test-rng --seed 1",
+             more)));
+    return workspace.json("x/model.json").at("columns").at(0).at("edges");
   };
   EXPECT_EQ(edges({}).at(1), 15);
   EXPECT_NE(edges({"--quantile-bins", "x"}).at(1), 15);

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "tests/cli/people.h"
+#include "tests/schema_text.h"
 
 namespace equinoise::testing::tables_test {
 namespace {
@@ -242,22 +243,9 @@ TEST(Tables, RowsOfPeopleArePaidForTogether) {
     }
   }
   workspace.write("people.csv", csv);
-  workspace.write("people.toml", R"(schema = "equinoise/1"
-dataset = "visits"
-reviewed = true
-unit = "person"
-max_records_per_unit = 2
-[public]
-num_units = 300
-[columns.person]
-type = "ignored"
-[columns.age]
-type = "numeric"
-bounds = [0, 100]
-[columns.sex]
-type = "categorical"
-values = ["f", "m"]
-)");
+  workspace.write("people.toml", units_head("visits", "", 300, "person", 2) +
+                                     ignored_section("person") + numeric_section("age", 0, 100) +
+                                     categorical_section("sex", {"f", "m"}));
   ok(workspace.run("ledger init --dataset visits --epsilon 20 --unit person"));
   const Json report =
       json_of(ok(workspace.run(join(kTables, "--by sex --count --mean age --epsilon 4"))));

@@ -170,12 +170,8 @@ TEST(Train, SpendsWhatItSaysAndRefusesWhatTheBudgetDoesNotHold) {
   const Json json = json_of(workspace.train("--epsilon 1 --json"));
   EXPECT_EQ(workspace.spent(), json.at("privacy").at("epsilon").get<double>());
 
-  const NothingChanges nothing(workspace);
-  const ToolResult second = workspace.train("--epsilon 1 --out model");
-  EXPECT_EQ(second.exit_code, 4) << second;
-  EXPECT_THAT(second.err, HasAll("above its budget of 1.2", "\"people\"", "Nothing was spent"));
-  EXPECT_THAT(second.out, IsEmpty());
-  nothing.check("second run");
+  expect_refused(workspace, Workspace::train_words("--epsilon 1 --out model"), 4,
+                 {"above its budget of 1.2", "\"people\"", "Nothing was spent"});
   // A small one still fits.
   ok(workspace.train("--epsilon 0.1"));
 }
@@ -200,20 +196,12 @@ TEST(Train, WithoutALedgerItSaysHowToOpenOne) {
 
 TEST(Train, ALedgerOfAnotherDatasetOrRelationDoesNotPay) {
   const Workspace workspace;
-  for (const Words& more :
-       {Words("--dataset others"), Words("--dataset people --relation add_remove")}) {
-    ok(workspace.run(join("ledger init --ledger people.ledger --epsilon 3 --delta 1e-5", more)));
-    const NothingChanges nothing(workspace);
-    const ToolResult result = workspace.train("--epsilon 1 --out model");
-    if (more.size() == 2) {
-      EXPECT_EQ(result.exit_code, 6) << result;
-      EXPECT_THAT(result.err,
-                  HasAll("no account for dataset \"people\"", "datasets in it: others"));
-    } else {
-      EXPECT_EQ(result.exit_code, 2) << result;
-      EXPECT_THAT(result.err, HasAll("add_remove", "zero_out"));
-    }
-    nothing.check(more.back());
+  const std::vector<Refusal> refusals = {
+      {"--dataset others", 6, {"no account for dataset \"people\"", "datasets in it: others"}},
+      {"--dataset people --relation add_remove", 2, {"add_remove", "zero_out"}}};
+  for (const auto& [account, exit_code, texts] : refusals) {
+    ok(workspace.run(join("ledger init --ledger people.ledger --epsilon 3 --delta 1e-5", account)));
+    expect_refused(workspace, Workspace::train_words("--epsilon 1 --out model"), exit_code, texts);
   }
 }
 
@@ -322,33 +310,22 @@ TEST(Train, SgdIsNotPrivateAndNeedsNoLedger) {
   EXPECT_THAT(workspace.train("--method sgd").out, HasSubstr("NOT PRIVATE: no guarantee"));
 }
 
-struct WrongChoice {
-  Words words;
-  Words messages;
-};
-
 TEST(Train, UnknownMethodsAndGroupsAreRefusedWithTheNearestName) {
   const Workspace workspace;
   workspace.open_ledger();
-  const NothingChanges nothing(workspace);
-  const std::vector<WrongChoice> cases = {
-      {"--method dpsdg", {"no method \"dpsdg\"", "did you mean \"dpsgd\"?"}},
-      {"--method gradient-boosting", {"\"gradient-boosting\"", "equinoise methods"}},
-      {"--groups sxe", {"no column 'sxe'", "did you mean 'sex'?"}},
-      {"--groups sex,citty", {"no column 'citty'", "did you mean 'city'?"}},
-      {"--groups sex --groups xyzzyx", {"no column 'xyzzyx'"}},
-      {"--groups age", {"'age' is numeric"}},
-      {"--groups note", {"'note' is ignored"}},
-      {"--groups sex,sex", {"'sex' is named twice"}},
-      {"--groups sex,", {"no column ''"}},
-  };
-  for (const WrongChoice& wrong : cases) {
-    const ToolResult result = workspace.train(join("--epsilon 1 --out model", wrong.words));
-    EXPECT_EQ(result.exit_code, 2) << wrong.words[1] << result;
-    for (const std::string& message : wrong.messages) EXPECT_THAT(result.err, HasSubstr(message));
-    EXPECT_THAT(result.out, IsEmpty());
-    nothing.check(wrong.words[1]);
-  }
+  const std::vector<Refusal> refusals = {
+      {"--method dpsdg", 2, {"no method \"dpsdg\"", "did you mean \"dpsgd\"?"}},
+      {"--method gradient-boosting", 2, {"\"gradient-boosting\"", "equinoise methods"}},
+      {"--groups sxe", 2, {"no column 'sxe'", "did you mean 'sex'?"}},
+      {"--groups sex,citty", 2, {"no column 'citty'", "did you mean 'city'?"}},
+      {"--groups sex --groups xyzzyx", 2, "no column 'xyzzyx'"},
+      {"--groups age", 2, "'age' is numeric"},
+      {"--groups note", 2, "'note' is ignored"},
+      {"--groups sex,sex", 2, "'sex' is named twice"},
+      {"--groups sex,", 2, "no column ''"}};
+  expect_refusals(workspace, refusals, [](const Words& words) {
+    return Workspace::train_words(join("--epsilon 1 --out model", words));
+  });
 }
 
 TEST(Train, RepeatedGroupsAreSeparateGroupingsAndTheTargetMayBeOne) {
@@ -367,14 +344,6 @@ TEST(Train, RepeatedGroupsAreSeparateGroupingsAndTheTargetMayBeOne) {
     tested[grouping] += group.at("num_records").get<int64_t>();
   }
   EXPECT_EQ(tested, std::vector<int64_t>(3, 100));
-}
-
-TEST(Train, AllRecordsMayTrainAndThenThereAreNoFigures) {
-  const Workspace workspace;
-  workspace.open_ledger();
-  const ToolResult result =
-      ok(workspace.train("--epsilon 1 --groups sex --test-fraction 0 --json"));
-  EXPECT_FALSE(has_key_anywhere(json_of(result).at("overall"), "accuracy"));
 }
 
 /// A run that would take long enough to be stopped.

@@ -39,20 +39,18 @@ std::set<std::string> nulls_of(const Json& json) {
 class RatesOfNobody : public ::testing::Test {
  protected:
   void SetUp() override {
-    workspace.write("g.toml",
-                    "schema = \"equinoise/1\"\ndataset = \"aud\"\nreviewed = true\ntarget = \"y\"\n"
-                    "[public]\nnum_records = 200\n"
-                    "[columns.x]\ntype = \"numeric\"\nbounds = [-4, 4]\n"
-                    "[columns.g]\ntype = \"categorical\"\nvalues = [\"a\", \"b\", \"c\"]\n"
-                    "[columns.y]\ntype = \"categorical\"\nvalues = [\"no\", \"yes\"]\n");
+    workspace.write("g.toml", schema_head("aud", "y", 200) + numeric_section("x", -4, 4) +
+                                  categorical_section("g", {"a", "b", "c"}) +
+                                  categorical_section("y", {"no", "yes"}));
     std::string table = "x,g,y\n";
     for (int i = 0; i < 200; ++i) {
       const int x = i % 7 - 3;
       table += std::to_string(x) + (i % 2 == 0 ? ",a," : ",b,") + (x > 0 ? "yes\n" : "no\n");
     }
     workspace.write("train.csv", table);
-    ok(workspace.run(
-        "train --schema g.toml --data train.csv --method sgd --batch-size 50 --steps 100 --out m"));
+    ok(
+        workspace.run("train --schema g.toml --data train.csv --method sgd --batch-size 50 --steps "
+                      "100 --insecure-test-rng --seed 1 --out m"));
   }
 
   ToolResult audit(const std::string& table, const Words& more) const {

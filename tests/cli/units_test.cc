@@ -35,16 +35,13 @@ std::string csv_of(const std::vector<std::string>& rows) {
 }
 
 std::string schema_of(const std::string& bound, const std::string& more = "") {
-  return "schema = \"equinoise/1\"\ndataset = \"visits\"\nreviewed = true\ntarget = \"returned\"\n"
-         "unit = \"person_id\"\nmax_records_per_unit = " +
-         bound +
-         "\n[columns.person_id]\ntype = \"ignored\"\n"
-         "[columns.sex]\ntype = \"categorical\"\nvalues = [\"F\", \"M\"]\n"
-         "[columns.ward]\ntype = \"categorical\"\nvalues = [\"heart\", \"surgery\"]\n"
-         "[columns.days]\ntype = \"numeric\"\nbounds = [0, 30]\nmissing = \"none\"\n"
-         "[columns.returned]\ntype = \"categorical\"\nvalues = [\"no\", \"yes\"]\n"
-         "[public]\nnum_units = " +
-         std::to_string(kPatients) + "\n" + more;
+  return schema_head("visits", "returned", 0,
+                     "unit = \"person_id\"\nmax_records_per_unit = " + bound + "\n") +
+         ignored_section("person_id") + categorical_section("sex", {"F", "M"}) +
+         categorical_section("ward", {"heart", "surgery"}) +
+         numeric_section("days", 0, 30, "missing = \"none\"\n") +
+         categorical_section("returned", {"no", "yes"}) +
+         "[public]\nnum_units = " + std::to_string(kPatients) + "\n" + more;
 }
 
 class Units : public ::testing::Test {

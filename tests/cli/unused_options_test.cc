@@ -45,13 +45,9 @@ bool follows(const TrainingMethodRow& row, const std::string& flag) {
 /// What the method needs to be planned at all.
 Words plan_of(const TrainingMethodRow& row) {
   const auto method = row.make();
-  Words words = {"plan",
-                 "--schema",
-                 method->traits().trains("logistic") ? "people.toml" : "ages.toml",
-                 "--ledger",
-                 "people.ledger",
-                 "--method",
-                 std::string(row.name)};
+  const std::string schema = method->traits().trains("logistic") ? "people.toml" : "ages.toml";
+  Words words = {"plan",     "--schema",           schema, "--ledger", "people.ledger",
+                 "--method", std::string(row.name)};
   const bool takes_steps = row.name != "sufficient_statistics" && row.name != "group_statistics" &&
                            method->traits().steps_option.empty();
   if (takes_steps) words = join(words, "--steps 20");

@@ -32,14 +32,9 @@ std::string survey_csv() {
 std::string survey_schema(const std::string& weights =
                               "type = \"numeric\"\nbounds = [0, 400]\n"
                               "feature = false\n") {
-  return "schema = \"equinoise/1\"\ndataset = \"survey\"\nreviewed = true\ntarget = \"y\"\n"
-         "[public]\nnum_records = 200\n"
-         "[[public.groups]]\ngroup = { g = \"a\" }\nnum_records = 133\n"
-         "[[public.groups]]\ngroup = { g = \"b\" }\nnum_records = 67\n"
-         "[columns.x]\ntype = \"numeric\"\nbounds = [0, 100]\n"
-         "[columns.g]\ntype = \"categorical\"\nvalues = [\"a\", \"b\"]\n"
-         "[columns.PWGTP]\n" +
-         weights + "[columns.y]\ntype = \"categorical\"\nvalues = [\"no\", \"yes\"]\n";
+  return schema_head("survey", "y", kNumPersons) + group_sizes("g", {{"a", 133}, {"b", 67}}) +
+         numeric_section("x", 0, 100) + categorical_section("g", {"a", "b"}) + "[columns.PWGTP]\n" +
+         weights + categorical_section("y", {"no", "yes"});
 }
 
 class Weights : public ::testing::Test {
@@ -361,24 +356,19 @@ TEST_F(Weights, SumsOfThemAreToldInTheirUnit) {
 // The noise of 40 strata together is far more than that of the sum that is released for all.
 TEST_F(Weights, TheSumOfAllIsWhatTheOverallMeanIsDividedBy) {
   constexpr int kNumRegions = 40;
-  std::string values;
   std::string text = "x,r,w\n";
   for (int i = 0; i < 2000; ++i)
     text += std::to_string(i % 100) + ",r" + std::to_string(i % kNumRegions) + ",3\n";
+  std::vector<std::string> regions;
   std::string sizes;
   for (int r = 0; r < kNumRegions; ++r) {
-    const std::string name = "\"r" + std::to_string(r) + "\"";
-    values += (r > 0 ? ", " : "") + name;
-    sizes += "[[public.groups]]\ngroup = { r = " + name + " }\nnum_records = 50\n";
+    regions.push_back("r" + std::to_string(r));
+    sizes += group_sizes("r", {{regions.back(), 50}});
   }
   workspace.write("survey.csv", text);
   workspace.write("survey.toml",
-                  "schema = \"equinoise/1\"\ndataset = \"survey\"\nreviewed = true\n"
-                  "[public]\nnum_records = 2000\n" +
-                      sizes +
-                      "[columns.x]\ntype = \"numeric\"\nbounds = [0, 100]\n"
-                      "[columns.r]\ntype = \"categorical\"\nvalues = [" +
-                      values + "]\n[columns.w]\ntype = \"numeric\"\nbounds = [0, 4]\n");
+                  schema_head("survey", "", 2000) + sizes + numeric_section("x", 0, 100) +
+                      categorical_section("r", regions) + numeric_section("w", 0, 4));
   for (int seed = 1; seed <= 5; ++seed) {
     const Json overall =
         json_of(means("--by r --rho 0.003 --weight-column w --json", seed)).at("overall").at(0);

@@ -114,10 +114,9 @@ TEST(WorstGroup, PoolingTrainsWhatMergingDoes) {
   const Workspace workspace;
   workspace.write("people.toml", people_schema_with_overlapping_sizes(true));
   for (const char* method : {"mgr_w", "mgr", "ags"}) {
-    const Words words = {"--method",        method,      "--groups",
-                         "sex,city",        "--epsilon", "1",
-                         "--learning-rate", "0.1",       "--insecure-test-rng",
-                         "--seed",          "3",         "--json"};
+    const Words words = join(
+        {"--method", method},
+        "--groups sex,city --epsilon 1 --learning-rate 0.1 --insecure-test-rng --seed 3 --json");
     const auto report_of = [&](const Words& more, const std::string& out) {
       const ToolResult result = ok(workspace.train(join(words, join(more, {"--out", out}))));
       return json_of(result);

@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/models/per_group_model.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/train/registry.h"
+#include "tests/constraints/constraint_cases.h"
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
+#include "tests/train/configs.h"
 
 namespace equinoise::training_of_units_test {
 
@@ -57,17 +58,13 @@ Trial run(const TrainingMethodRow& row, std::string_view kind, const EncodedTabl
   std::unique_ptr<Model> model = model_of(kind, table);
   if (method->traits().has_model_per_group)
     model = make_per_group(std::move(model), {"a", "b", "c"});
-  TrainingConfig config;
-  config.batch_size = 60;
-  config.num_steps = num_steps;
+  TrainingConfig config = testing::stepwise_config(60, num_steps);
   config.max_grad_norm = 0.5;
   config.threads = threads;
   if (row.status == PrivacyStatus::kPrivate) config.noise_multiplier = num_steps > 100 ? 10 : 1.3;
   if (method->traits().uses_constraints) {
-    const ConstraintDomain domain = {{{"group", {"a", "b", "c"}}}, table.classes};
-    std::vector<std::string> notes;
-    config.constraints = std::make_shared<const RateProgram>(compile_constraints(
-        domain, parse_constraint("demographic_parity:group:0.05", domain), notes));
+    config.constraints = testing::shared_program("demographic_parity:group:0.05",
+                                                 {{{"group", {"a", "b", "c"}}}, table.classes});
   }
   TrainingFacts facts = {kUnits,
                          model->num_parameters(),

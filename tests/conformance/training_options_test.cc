@@ -16,15 +16,16 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/lists.h"
-#include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/models/per_group_model.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/train/prediction_term.h"
 #include "equinoise/train/registry.h"
 #include "equinoise/train/tailoring/tailoring_options.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
+#include "tests/constraints/constraint_cases.h"
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
+#include "tests/train/configs.h"
 #include "tests/trial_values.h"
 
 namespace equinoise::training_options_test {
@@ -143,17 +144,13 @@ class TrainingOptionsTest : public ::testing::TestWithParam<TrainingMethodRow> {
   };
 
   TrainingConfig config(const EncodedTable& table) const {
-    TrainingConfig config;
-    config.batch_size = 60;
-    config.num_steps = 12;
+    TrainingConfig config = testing::stepwise_config(60, 12);
     config.max_grad_norm = 0.5;
     config.learning_rate = 0.5;
     if (GetParam().status == PrivacyStatus::kPrivate) config.noise_multiplier = 1.3;
     if (GetParam().uses_constraints) {
-      const ConstraintDomain domain = {{{"group", {"a", "b", "c"}}}, table.classes};
-      std::vector<std::string> notes;
-      config.constraints = std::make_shared<const RateProgram>(compile_constraints(
-          domain, parse_constraint("demographic_parity:group:0.001", domain), notes));
+      config.constraints = testing::shared_program("demographic_parity:group:0.001",
+                                                   {{{"group", {"a", "b", "c"}}}, table.classes});
     }
     return config;
   }

@@ -10,7 +10,6 @@
 #include <functional>
 
 #include "equinoise/base/error.h"
-#include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/train/methods/options.h"
@@ -19,6 +18,9 @@
 #include "equinoise/train/registry.h"
 #include "equinoise/train/training_options.h"
 #include "tests/conformance/empirical_privacy.h"
+#include "tests/conformance/scaled_weights.h"
+#include "tests/constraints/constraint_cases.h"
+#include "tests/train/configs.h"
 
 namespace equinoise::training_privacy_stat_test {
 
@@ -155,11 +157,8 @@ Result play(const TrainingMethod& claimed, const TrainingMethod& method, const G
   double squared = 0;
   for (double entry : gradient) squared += entry * entry;
 
-  TrainingConfig config;
-  config.noise_multiplier = 1;
+  TrainingConfig config = testing::stepwise_config(game.batch_size, game.num_steps, 1);
   config.delta = kDelta;
-  config.num_steps = game.num_steps;
-  config.batch_size = game.batch_size;
   config.learning_rate = config.final_learning_rate = game.learning_rate;
   config.tail_average = 0;
   // Just below the canary's norm, so that it is clipped at the start and may be smaller later on.
@@ -185,10 +184,7 @@ Result play(const TrainingMethod& claimed, const TrainingMethod& method, const G
   // Just above it, for methods that scale up to there.
   config.own.of<StrictBoundOptions>().strict_bound = std::sqrt(squared) * (1 + 1e-9);
   if (claimed.traits().uses_constraints) {
-    const ConstraintDomain domain = {{}, tables[0].classes};
-    std::vector<std::string> notes;
-    config.constraints = std::make_shared<const RateProgram>(
-        compile_constraints(domain, parse_constraint("fnr:0.1", domain), notes));
+    config.constraints = testing::shared_program("fnr:0.1", {{}, tables[0].classes});
     // So that the one step's histogram is in the state.
     config.own.of<DualStepOptions>().dual_interval = 1;
     if (game.of_constraints)
@@ -248,29 +244,6 @@ class HalfTheNoise final : public TrainingMethod {
   }
 
   std::unique_ptr<TrainingMethod> claimed_;
-};
-
-/// DP-SGD whose clip policy weighs gradients twice what they may count.
-class DoubleWeights final : public NoisyGradientMethod {
-  const MethodTraits& traits() const override { return find_training_method("dpsgd"); }
-  class Clip final : public ClipPolicy {
-   public:
-    explicit Clip(double max_grad_norm) : flat_(max_grad_norm) {}
-    double bound() const override { return flat_.bound(); }
-    double weight(double norm, GroupId group, double bound) const override {
-      return 2 * flat_.weight(norm, group, bound);
-    }
-
-   private:
-    FlatClip flat_;
-  };
-  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
-    return plan_noisy_gradients("dpsgd", config, facts);
-  }
-  std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
-                                        const TrainingFacts&) const override {
-    return std::make_unique<Clip>(config.max_grad_norm);
-  }
 };
 
 /// Draws the noise of every step from the words of the first.
@@ -370,7 +343,7 @@ TEST(BrokenTraining, IsCaught) {
 /// The loop cuts such weights to what records pay for.
 TEST(BrokenTraining, WeightsBeyondTheBoundTellNoMore) {
   const auto right = find_training_method("dpsgd").make();
-  const Result result = play(*right, DoubleWeights(), games()[0], kSeed + 2);
+  const Result result = play(*right, testing::ScaledWeights(2), games()[0], kSeed + 2);
   tell("double weights", games()[0], result, kSeed + 2);
   EXPECT_LE(result.found.epsilon, result.claim);
 }

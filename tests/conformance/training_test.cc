@@ -10,15 +10,16 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/lists.h"
-#include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/models/per_group_model.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/privacy/failure_events.h"
 #include "equinoise/train/methods/options.h"
 #include "equinoise/train/registry.h"
 #include "equinoise/train/training_options.h"
+#include "tests/constraints/constraint_cases.h"
 #include "tests/matchers.h"
 #include "tests/small_tables.h"
+#include "tests/train/configs.h"
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::training_test {
@@ -40,9 +41,7 @@ constexpr uint64_t kSeed = 99;
 constexpr int64_t kSide = 16;  // of images
 
 TrainingConfig small_config(const TrainingMethodRow& row) {
-  TrainingConfig config;
-  config.batch_size = 60;
-  config.num_steps = 12;
+  TrainingConfig config = testing::stepwise_config(60, 12);
   config.max_grad_norm = 0.5;
   config.learning_rate = 0.5;
   if (row.status == PrivacyStatus::kPrivate) config.noise_multiplier = 1.3;
@@ -167,10 +166,8 @@ class TrainingConformance : public ::testing::TestWithParam<Pair> {
     TrainingConfig config = small_config(GetParam().method);
     if (GetParam().method.uses_constraints) {
       const EncodedTable table = make_table(10, 1);
-      const ConstraintDomain domain = {{{"group", {"a", "b", "c"}}}, table.classes};
-      std::vector<std::string> notes;
-      config.constraints = std::make_shared<const RateProgram>(compile_constraints(
-          domain, parse_constraint("demographic_parity:group:0.05", domain), notes));
+      config.constraints = testing::shared_program("demographic_parity:group:0.05",
+                                                   {{{"group", {"a", "b", "c"}}}, table.classes});
     }
     return config;
   }

@@ -15,6 +15,8 @@
 #include "equinoise/train/methods/options.h"
 #include "equinoise/train/registry.h"
 #include "tests/conformance/empirical_privacy.h"
+#include "tests/conformance/scaled_weights.h"
+#include "tests/train/configs.h"
 
 namespace equinoise::unit_privacy_stat_test {
 
@@ -61,11 +63,9 @@ Result play(const TrainingMethod& claimed, const TrainingMethod& method, uint64_
   std::unique_ptr<Model> model =
       model_kinds()[0].make({tables[0].feature_names, tables[0].classes}, {});
   if (claimed.traits().has_model_per_group) model = make_per_group(std::move(model), {"all"});
-  TrainingConfig config;
+  TrainingConfig config = testing::stepwise_config(kUnits / 2.0, 4);
   config.noise_multiplier = 2;  // an epsilon near 1
   config.delta = kDelta;
-  config.num_steps = 4;
-  config.batch_size = kUnits / 2.0;
   config.learning_rate = config.final_learning_rate = 1e-6;
   config.tail_average = 0;
   config.max_grad_norm = kClip;
@@ -108,29 +108,6 @@ void tell(std::string_view method, const Result& result) {
       kSignificance, static_cast<unsigned long long>(kSeed));
 }
 
-/// dpsgd whose clip policy weighs units as if each of their rows were one.
-class RowsClippedApart final : public NoisyGradientMethod {
-  const MethodTraits& traits() const override { return find_training_method("dpsgd"); }
-  class Clip final : public ClipPolicy {
-   public:
-    explicit Clip(double max_grad_norm) : flat_(max_grad_norm) {}
-    double bound() const override { return flat_.bound(); }
-    double weight(double norm, GroupId group, double bound) const override {
-      return kRows * flat_.weight(norm, group, bound);
-    }
-
-   private:
-    FlatClip flat_;
-  };
-  TrainingPlan make_plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
-    return plan_noisy_gradients("dpsgd", config, facts);
-  }
-  std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
-                                        const TrainingFacts&) const override {
-    return std::make_unique<Clip>(config.max_grad_norm);
-  }
-};
-
 /// dpsgd with a fraction of the noise that it claims, as if each row of a unit were one.
 class NoiseOfRows final : public NoisyGradientMethod {
   const MethodTraits& traits() const override { return find_training_method("dpsgd"); }
@@ -161,7 +138,7 @@ TEST(UnitPrivacy, NoiseOfRowsIsCaughtAndWeightsOfRowsAreCut) {
   const Result of_noise = play(*dpsgd, NoiseOfRows(), kSeed + 1);
   tell("noise of rows", of_noise);
   EXPECT_GT(of_noise.found.epsilon, of_noise.claim);
-  const Result of_weights = play(*dpsgd, RowsClippedApart(), kSeed + 1);
+  const Result of_weights = play(*dpsgd, testing::ScaledWeights(kRows), kSeed + 1);
   tell("rows clipped apart", of_weights);
   EXPECT_LE(of_weights.found.epsilon, of_weights.claim);
 }

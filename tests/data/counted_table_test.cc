@@ -10,48 +10,22 @@
 #include "equinoise/data/formats/record_reader.h"
 #include "equinoise/data/table.h"
 #include "tests/data/table_files.h"
+#include "tests/schema_text.h"
 #include "tests/test_support.h"
 
 namespace equinoise::counted_table_test {
 
 /// Columns with every rule for cells. `head`: lines at the top.
 std::string schema_text(const std::string& head, int64_t num_records) {
-  return fmt::format(R"(schema = "equinoise/1"
-dataset = "people"
-reviewed = true
-{}
-[public]
-{} = {}
-[columns.age]
-type = "numeric"
-bounds = [0, 100]
-whole = true
-malformed = "drop"
-[columns.income]
-type = "numeric"
-bounds = [0, 10]
-missing = "fill"
-fill = 2.5
-[columns.bmi]
-type = "numeric"
-bounds = [10, 50]
-missing = "category"
-feature = false
-[columns.sex]
-type = "categorical"
-values = ["F", "M"]
-[columns.race]
-type = "categorical"
-values = ["a", "b"]
-unknown = "other"
-missing = "category"
-[columns.note]
-type = "ignored"
-[columns.pid]
-type = "ignored"
-)",
-                     head, head.find("unit =") != head.npos ? "num_units" : "num_records",
-                     num_records);
+  const bool has_units = head.find("unit =") != head.npos;
+  return schema_head("people", "", num_records, head + "\n",
+                     has_units ? "num_units" : "num_records") +
+         numeric_section("age", 0, 100, "whole = true\nmalformed = \"drop\"\n") +
+         numeric_section("income", 0, 10, "missing = \"fill\"\nfill = 2.5\n") +
+         numeric_section("bmi", 10, 50, "missing = \"category\"\nfeature = false\n") +
+         categorical_section("sex", {"F", "M"}) +
+         categorical_section("race", {"a", "b"}, "unknown = \"other\"\nmissing = \"category\"\n") +
+         ignored_section("note") + ignored_section("pid");
 }
 
 Schema schema_of(int64_t num_records, const std::string& head = "") {

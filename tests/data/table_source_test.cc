@@ -7,6 +7,7 @@
 #include "tests/data/formats/arrow_tables.h"
 #include "tests/data/records.h"
 #include "tests/data/table_files.h"
+#include "tests/schema_text.h"
 #include "tests/test_support.h"
 
 namespace equinoise::table_source_test {
@@ -44,23 +45,12 @@ TEST(TableSource, RecordsInMemoryAreReadAsOftenAsTheyAreOpened) {
 
 /// As of Parquet: how a text is laid out says nothing about them.
 TEST(TableSource, TheLayoutOfASchemaIsOfTexts) {
-  const Schema schema = parse_schema(R"(schema = "equinoise/1"
-dataset = "small"
-[public]
-num_records = 3
-[table]
-delimiter = ";"
-decimal_comma = true
-header = false
-[columns.a]
-type = "numeric"
-bounds = [0, 2]
-missing = "drop"
-[columns.b]
-type = "categorical"
-values = ["true", "false"]
-)",
-                                     "s");
+  const Schema schema = parse_schema(
+      schema_head("small", "", 3,
+                  "[table]\ndelimiter = \";\"\ndecimal_comma = true\nheader = false\n") +
+          numeric_section("a", 0, 2, "missing = \"drop\"\n") +
+          categorical_section("b", {"true", "false"}),
+      "s");
   const TableSource frame = memory_table(
       "SELECT unnest([true, false, true]) AS b, unnest([0.5, NULL, 1]::DOUBLE[]) AS a");
   const Dataset dataset = read_table(frame, schema);
@@ -84,15 +74,8 @@ TEST(TableSource, SchemasAreDraftedFromRecordsInMemory) {
 
 /// Only a line of text may be a record instead.
 TEST(TableSource, NamesOfFormatsThatHaveThemAreNoRecords) {
-  const Schema schema = parse_schema(R"(schema = "equinoise/1"
-dataset = "small"
-[public]
-num_records = 1
-[columns.Sex]
-type = "categorical"
-values = ["F", "M"]
-)",
-                                     "s");
+  const Schema schema =
+      parse_schema(schema_head("small", "", 1) + categorical_section("Sex", {"F", "M"}), "s");
   const TempFolder folder;
   for (const TableSource& table :
        {memory_table("SELECT 'F' AS sex"),

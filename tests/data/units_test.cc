@@ -20,39 +20,17 @@
 #include "equinoise/data/table.h"
 #include "tests/data/formats/arrow_tables.h"
 #include "tests/data/table_files.h"
+#include "tests/schema_text.h"
 #include "tests/test_support.h"
 
 namespace equinoise::units_test {
 
 /// Columns of all kinds, whose order in the schema is not that of their types.
 std::string schema_text(int64_t most, int64_t num_units) {
-  return fmt::format(R"(schema = "equinoise/1"
-dataset = "visits"
-reviewed = true
-unit = "pid"
-max_records_per_unit = {}
-{}
-[columns.sex]
-type = "categorical"
-values = ["F", "M"]
-[columns.pid]
-type = "ignored"
-[columns.age]
-type = "numeric"
-bounds = [0, 100]
-[columns.race]
-type = "categorical"
-values = ["a", "b"]
-unknown = "other"
-missing = "category"
-[columns.weight]
-type = "numeric"
-bounds = [-1, 10]
-missing = "category"
-feature = false
-)",
-                     most,
-                     num_units == 0 ? "" : fmt::format("[public]\nnum_units = {}\n", num_units));
+  return units_head("visits", "", num_units, "pid", most) + categorical_section("sex", {"F", "M"}) +
+         ignored_section("pid") + numeric_section("age", 0, 100) +
+         categorical_section("race", {"a", "b"}, "unknown = \"other\"\nmissing = \"category\"\n") +
+         numeric_section("weight", -1, 10, "missing = \"category\"\nfeature = false\n");
 }
 
 Schema schema_of(int64_t most, int64_t num_units = 0) {

@@ -6,14 +6,10 @@
 #include <fstream>
 #include <iterator>
 
+#include "equinoise/base/read_text.h"
 #include "tests/test_support.h"
 
 namespace equinoise::output_file_test {
-
-std::string content_of(const std::filesystem::path& path) {
-  std::ifstream stream(path);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
 
 size_t num_entries(const std::filesystem::path& folder) {
   return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
@@ -30,7 +26,7 @@ TEST(OutputFile, AppearsWholeOnCommitForItsOwnerAlone) {
     EXPECT_FALSE(std::filesystem::exists(out));
     file.commit();
   }
-  EXPECT_EQ(content_of(out), "one\ntwo\n");
+  EXPECT_EQ(read_text(out, "tests"), "one\ntwo\n");
   EXPECT_EQ(num_entries(out.parent_path()), 1U);
   using std::filesystem::perms;
   EXPECT_EQ(std::filesystem::status(out).permissions(), perms::owner_read | perms::owner_write);
@@ -49,10 +45,10 @@ TEST(OutputFile, RefusesAnExistingFileUnlessForced) {
   {
     OutputFile file(out, true);
     file.write("new");
-    EXPECT_EQ(content_of(out), "old");
+    EXPECT_EQ(read_text(out, "tests"), "old");
     file.commit();
   }
-  EXPECT_EQ(content_of(out), "new");
+  EXPECT_EQ(read_text(out, "tests"), "new");
   EXPECT_EQ(num_entries(temp.path()), 1U);
 }
 

@@ -5,16 +5,12 @@
 
 #include <fstream>
 
+#include "equinoise/base/read_text.h"
 #include "tests/test_support.h"
 
 namespace equinoise::output_folder_test {
 
 const std::vector<std::string> kNames = {"x.txt"};
-
-std::string content_of(const std::filesystem::path& path) {
-  std::ifstream stream(path);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
 
 size_t num_entries(const std::filesystem::path& folder) {
   return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
@@ -27,7 +23,7 @@ TEST(OutputFolder, AppearsWholeOnCommit) {
   folder.write("x.txt", "one");
   EXPECT_FALSE(std::filesystem::exists(out));
   folder.commit();
-  EXPECT_EQ(content_of(out / "x.txt"), "one");
+  EXPECT_EQ(read_text(out / "x.txt", "tests"), "one");
   EXPECT_EQ(num_entries(out), 1U);
   EXPECT_EQ(num_entries(out.parent_path()), 1U);
 }
@@ -52,7 +48,7 @@ TEST(OutputFolder, AFileIsAlsoWrittenPieceByPiece) {
   file.write("two\n");
   file.sync();
   folder.commit();
-  EXPECT_EQ(content_of(out / "x.txt"), "one\ntwo\n");
+  EXPECT_EQ(read_text(out / "x.txt", "tests"), "one\ntwo\n");
 }
 
 TEST(OutputFolder, LeavesNothingWithoutCommit) {
@@ -71,11 +67,11 @@ TEST(OutputFolder, RefusesAnExistingFolderUnlessForced) {
   {
     OutputFolder folder(out, true, kNames, 1000);
     folder.write("x.txt", "new");
-    EXPECT_EQ(content_of(out / "x.txt"), "old");
+    EXPECT_EQ(read_text(out / "x.txt", "tests"), "old");
     folder.commit();
   }
-  EXPECT_EQ(content_of(out / "x.txt"), "new");
-  EXPECT_EQ(content_of(out / "other.txt"), "mine");
+  EXPECT_EQ(read_text(out / "x.txt", "tests"), "new");
+  EXPECT_EQ(read_text(out / "other.txt", "tests"), "mine");
   EXPECT_EQ(num_entries(temp.path()), 1U);
 }
 
@@ -88,7 +84,7 @@ TEST(OutputFolder, RefusesAFileInThePlaceOfTheFolder) {
   const TempFolder temp;
   temp.write_file("model", "a file");
   error_of(ErrorKind::kRuntime, [&] { OutputFolder(temp.path() / "model", true, kNames, 1000); });
-  EXPECT_EQ(content_of(temp.path() / "model"), "a file");
+  EXPECT_EQ(read_text(temp.path() / "model", "tests"), "a file");
 }
 
 TEST(OutputFolder, FindsEverythingThatCommitCouldStumbleOver) {

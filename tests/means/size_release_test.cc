@@ -10,6 +10,7 @@
 #include "equinoise/data/table.h"
 #include "equinoise/privacy/mechanisms/discrete_laplace.h"
 #include "tests/privacy/mechanisms/permits.h"
+#include "tests/schema_text.h"
 #include "tests/test_support.h"
 
 namespace equinoise::size_release_test {
@@ -17,21 +18,12 @@ namespace equinoise::size_release_test {
 /// Columns sex (2), race (3) and age; `rules` are those of both categorical columns.
 std::string schema_text(int64_t num_records, const std::string& groups,
                         const std::string& rules = "") {
-  return "schema = \"equinoise/1\"\ndataset = \"people\"\nreviewed = true\n[public]\nnum_records "
-         "= " +
-         std::to_string(num_records) + "\n" + groups +
-         "[columns.sex]\ntype = \"categorical\"\nvalues = [\"F\", \"M\"]\n" + rules +
-         "[columns.race]\ntype = \"categorical\"\nvalues = [\"x\", \"y\", \"z\"]\n" + rules +
-         "[columns.age]\ntype = \"numeric\"\nbounds = [0, 100]\n"
-         "[groups.stage]\ncolumn = \"age\"\ncuts = [25]\n"
-         "[groups.fine]\ncolumn = \"age\"\ncuts = [25, 45]\n"
-         "[groups.first]\ncolumn = \"race\"\nvalues = [\"x\"]\n"
-         "[groups.young]\ncolumn = \"age\"\ncuts = [18]\n";
-}
-
-std::string declared(const std::string& group, int64_t size) {
-  return "[[public.groups]]\ngroup = { " + group + " }\nnum_records = " + std::to_string(size) +
-         "\n";
+  return schema_head("people", "", num_records) + groups +
+         categorical_section("sex", {"F", "M"}, rules) +
+         categorical_section("race", {"x", "y", "z"}, rules) + numeric_section("age", 0, 100) +
+         band_section("stage", "age", "[25]") + band_section("fine", "age", "[25, 45]") +
+         "[groups.first]\ncolumn = \"race\"\nvalues = [\"x\"]\n" +
+         band_section("young", "age", "[18]");
 }
 
 const std::string kDropsNobody = "unknown = \"other\"\nmissing = \"category\"\n";
@@ -65,13 +57,13 @@ TEST(SizeRelease, SizesAreNeverMoreThanTheTable) {
 }
 
 TEST(SizeRelease, SizesOfTheSchemaStay) {
-  const std::string groups = declared("sex = \"F\"", 30);
+  const std::string groups = group_size("sex = \"F\"", 30);
   EXPECT_THAT(fit(schema_text(100, groups), {"sex"}, {7, 60}), ElementsAre(30, 60));
   EXPECT_THAT(fit(schema_text(100, groups), {"sex"}, {7, 90}), ElementsAre(30, 70));
 }
 
 TEST(SizeRelease, PartsAreScaledToALargerGroup) {
-  const std::string groups = declared("sex = \"F\"", 30) + declared("sex = \"M\"", 70);
+  const std::string groups = group_size("sex = \"F\"", 30) + group_size("sex = \"M\"", 70);
   EXPECT_THAT(fit(schema_text(100, groups), {"sex", "race"}, {20, 20, 20, 10, 20, 30}),
               ElementsAre(10, 10, 10, 10, 20, 30));
 }
@@ -86,7 +78,7 @@ TEST(SizeRelease, NobodyIsInGroupsThatNobodyCanBeIn) {
 
 TEST(SizeRelease, WhatFollowsIsNotPaidFor) {
   const std::string groups =
-      declared("sex = \"F\", race = \"x\"", 40) + declared("sex = \"M\", race = \"x\"", 60);
+      group_size("sex = \"F\", race = \"x\"", 40) + group_size("sex = \"M\", race = \"x\"", 60);
   EXPECT_ERROR(kUsage, HasSubstr("or follow from those"),
                ask_sizes(parse(schema_text(100, groups)), {"sex"}));
 }
@@ -118,19 +110,20 @@ TEST(SizeRelease, WhatIsReleasedCanBeDeclared) {
     const int64_t kind = below(5);
     const bool has_sex = columns != groupings[1] && columns != groupings[3];
     const int64_t part = below(n);
-    if (kind == 1 && has_sex) groups = declared("sex = \"F\"", part);
-    if (kind == 2 && columns == groupings[0]) groups = declared("sex = \"M\", race = \"y\"", part);
+    if (kind == 1 && has_sex) groups = group_size("sex = \"F\"", part);
+    if (kind == 2 && columns == groupings[0])
+      groups = group_size("sex = \"M\", race = \"y\"", part);
     if (kind == 3 && has_sex) {
-      groups = declared("sex = \"F\"", part);
-      groups += declared("sex = \"M\"", rules.empty() ? below(n - part) : n - part);
+      groups = group_size("sex = \"F\"", part);
+      groups += group_size("sex = \"M\"", rules.empty() ? below(n - part) : n - part);
       if (!rules.empty())
-        groups += declared("sex = \"other\"", 0) + declared("sex = \"missing\"", 0);
+        groups += group_size("sex = \"other\"", 0) + group_size("sex = \"missing\"", 0);
     }
     if (kind == 4 && (columns == groupings[1] || columns == groupings[2]))
-      groups = declared("stage = \"below 25\"", part) +
-               declared("stage = \"25 and above\"", below(n - part));
+      groups = group_size("stage = \"below 25\"", part) +
+               group_size("stage = \"25 and above\"", below(n - part));
     if (kind == 4 && columns == groupings[3])
-      groups = declared("first = \"x\"", part) + declared("first = \"rest\"", below(n - part));
+      groups = group_size("first = \"x\"", part) + group_size("first = \"rest\"", below(n - part));
     const std::string text = schema_text(n, groups, rules);
     const Schema schema = parse(text);
     SizeQuestion question;
@@ -158,22 +151,22 @@ TEST(SizeRelease, RefusesWhatCouldNotBeDeclared) {
   const auto refusal = [](const std::string& text, const std::vector<std::string>& columns) {
     return error_of(ErrorKind::kUsage, [&] { ask_sizes(parse(text), columns); });
   };
-  const std::string by_sex = declared("sex = \"F\"", 30) + declared("sex = \"M\"", 70);
+  const std::string by_sex = group_size("sex = \"F\"", 30) + group_size("sex = \"M\"", 70);
   EXPECT_THAT(refusal(schema_text(100, by_sex), {"sex"}), HasSubstr("are declared, or follow"));
-  EXPECT_THAT(refusal(schema_text(100, by_sex + declared("race = \"x\"", 20)), {"sex", "race"}),
+  EXPECT_THAT(refusal(schema_text(100, by_sex + group_size("race = \"x\"", 20)), {"sex", "race"}),
               HasAll("by race and by sex", "one of them"));
-  EXPECT_THAT(refusal(schema_text(100, declared("sex = \"F\", race = \"x\"", 20)), {"sex"}),
+  EXPECT_THAT(refusal(schema_text(100, group_size("sex = \"F\", race = \"x\"", 20)), {"sex"}),
               HasSubstr("might contradict"));
-  EXPECT_THAT(refusal(schema_text(100, declared("stage = \"below 25\"", 20)), {"young"}),
+  EXPECT_THAT(refusal(schema_text(100, group_size("stage = \"below 25\"", 20)), {"young"}),
               HasSubstr("might contradict"));
   EXPECT_THAT(refusal(schema_text(5, ""), {"sex", "race"}), HasSubstr("some would have none"));
-  EXPECT_THAT(refusal(schema_text(100, declared("sex = \"F\"", 2)), {"sex", "race"}),
+  EXPECT_THAT(refusal(schema_text(100, group_size("sex = \"F\"", 2)), {"sex", "race"}),
               HasSubstr("some would have none"));
 }
 
 /// Sizes of what shares no column with the groups say nothing about them.
 TEST(SizeRelease, SizesOfOtherColumnsAreLeftAlone) {
-  EXPECT_THAT(fit(schema_text(100, declared("race = \"x\"", 20)), {"sex"}, {30, 60}),
+  EXPECT_THAT(fit(schema_text(100, group_size("race = \"x\"", 20)), {"sex"}, {30, 60}),
               ElementsAre(30, 60));
 }
 
@@ -219,20 +212,10 @@ TEST(SizeRelease, DrawsTheNoiseThatWasPaidFor) {
 
 TEST(SizeRelease, UnitsAreInTheGroupOfMostOfTheirRows) {
   const TempFolder folder;
-  const Schema schema = parse_schema(R"(schema = "equinoise/1"
-dataset = "visits"
-reviewed = true
-unit = "pid"
-max_records_per_unit = 5
-[public]
-num_units = 4
-[columns.pid]
-type = "ignored"
-[columns.sex]
-type = "categorical"
-values = ["F", "M"]
-)",
-                                     "visits");
+  const Schema schema =
+      parse_schema(units_head("visits", "", 4, "pid", 5) + ignored_section("pid") +
+                       categorical_section("sex", {"F", "M"}),
+                   "visits");
   // b is mostly M, c's sex is known of one row alone, d's of none.
   const Dataset dataset = read_table(
       folder.write_file("t.csv", "pid,sex\na,F\nb,M\nb,F\nb,M\nc,?\nc,M\nc,?\nd,?\nd,?\n"), schema);

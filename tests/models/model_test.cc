@@ -12,6 +12,7 @@
 #include "equinoise/base/rounding.h"
 #include "equinoise/train/clip_policy.h"
 #include "tests/models/model_cases.h"
+#include "tests/vector_maths.h"
 
 namespace equinoise::model_test {
 
@@ -49,8 +50,7 @@ TEST_P(EveryModel, GradientAgreesWithFiniteDifferences) {
   const auto model = make_model(GetParam(), records_table);
   const std::vector<double> theta = wavy_parameters(*model, 0.6);
   const auto total_loss = [&](const std::vector<double>& parameters) {
-    const std::vector<double> loss = model->predict(records_table, parameters).loss;
-    return std::accumulate(loss.begin(), loss.end(), 0.0);
+    return testing::total(model->predict(records_table, parameters).loss);
   };
   const std::vector<uint32_t> records = all_records(records_table);
   PerSample samples;
@@ -60,13 +60,8 @@ TEST_P(EveryModel, GradientAgreesWithFiniteDifferences) {
                           gradient);
   const std::vector<std::string> names = model->parameter_names();
   ASSERT_EQ(names.size(), theta.size());
-  for (size_t j = 0; j < theta.size(); ++j) {
-    std::vector<double> up = theta;
-    std::vector<double> down = theta;
-    up[j] += 1e-5;
-    down[j] -= 1e-5;
-    EXPECT_NEAR(gradient[j], (total_loss(up) - total_loss(down)) / 2e-5, 1e-7) << names[j];
-  }
+  for (size_t j = 0; j < theta.size(); ++j)
+    EXPECT_NEAR(gradient[j], testing::partial(total_loss, theta, j, 1e-5), 1e-7) << names[j];
 }
 
 TEST_P(EveryModel, HessianProductsAgreeWithFiniteDifferences) {
@@ -89,14 +84,9 @@ TEST_P(EveryModel, HessianProductsAgreeWithFiniteDifferences) {
   std::vector<double> products(directions.size(), 0);
   model->add_hessian_products(records_table, records, theta, weights, directions, products);
   for (size_t v = 0; v < 2; ++v) {
-    std::vector<double> up = theta;
-    std::vector<double> down = theta;
-    for (size_t j = 0; j < theta.size(); ++j) {
-      up[j] += 1e-5 * directions[v * theta.size() + j];
-      down[j] -= 1e-5 * directions[v * theta.size() + j];
-    }
-    const std::vector<double> after = gradient_at(up);
-    const std::vector<double> before = gradient_at(down);
+    const auto direction = std::span(directions).subspan(v * theta.size(), theta.size());
+    const std::vector<double> after = gradient_at(testing::moved(theta, direction, 1e-5));
+    const std::vector<double> before = gradient_at(testing::moved(theta, direction, -1e-5));
     for (size_t j = 0; j < theta.size(); ++j) {
       EXPECT_NEAR(products[v * theta.size() + j], (after[j] - before[j]) / 2e-5, 1e-7);
     }
@@ -109,19 +99,17 @@ TEST_P(EveryModel, DirectionalDerivativesAgreeWithFiniteDifferences) {
   const std::vector<double> theta = wavy_parameters(*model, 0.6);
   const std::vector<uint32_t> records = all_records(records_table);
   std::vector<double> direction;
-  std::vector<double> up = theta;
-  std::vector<double> down = theta;
-  for (size_t j = 0; j < theta.size(); ++j) {
+  for (size_t j = 0; j < theta.size(); ++j)
     direction.push_back(std::cos(5 * static_cast<double>(j)));
-    up[j] += 1e-5 * direction[j];
-    down[j] -= 1e-5 * direction[j];
-  }
   PerSample samples;
   model->per_sample(records_table, records, theta, samples);
   std::vector<double> derivatives(records.size());
   model->directional_derivatives(records_table, records, samples, direction, derivatives);
-  const std::vector<double> after = model->predict(records_table, up).loss;
-  const std::vector<double> before = model->predict(records_table, down).loss;
+  const auto losses = [&](double step) {
+    return model->predict(records_table, testing::moved(theta, direction, step)).loss;
+  };
+  const std::vector<double> after = losses(1e-5);
+  const std::vector<double> before = losses(-1e-5);
   for (size_t i = 0; i < records.size(); ++i)
     EXPECT_NEAR(derivatives[i], (after[i] - before[i]) / 2e-5, 1e-8) << i;
 }
@@ -143,13 +131,8 @@ TEST_P(EveryModel, ResidualGradientsAgreeWithFiniteDifferences) {
   };
   std::vector<double> gradient(theta.size(), 0);
   model->add_residual_gradient(records_table, records, theta, coefficients, gradient);
-  for (size_t j = 0; j < theta.size(); ++j) {
-    std::vector<double> up = theta;
-    std::vector<double> down = theta;
-    up[j] += 1e-5;
-    down[j] -= 1e-5;
-    EXPECT_NEAR(gradient[j], (value_at(up) - value_at(down)) / 2e-5, 1e-8) << j;
-  }
+  for (size_t j = 0; j < theta.size(); ++j)
+    EXPECT_NEAR(gradient[j], testing::partial(value_at, theta, j, 1e-5), 1e-8) << j;
 }
 
 /// Norms and sums against gradients that are written out in full, for batches of odd sizes at odd
@@ -229,9 +212,7 @@ TEST_P(EveryModel, ClippedVectorsOnTheGridNeverExceedTheBound) {
           FlatClip(bound).weights({samples.squared_norm}, weight);
           std::vector<int64_t> units(model->num_parameters(), 0);
           model->add_weighted_sum(records_table, one, samples, weight, {grid, bound}, units);
-          __int128 squared = 0;
-          for (int64_t unit : units) squared += static_cast<__int128>(unit) * unit;
-          ASSERT_TRUE(squared <= limit * limit)
+          ASSERT_TRUE(testing::exact_squared_norm(units) <= limit * limit)
               << "record " << record << " bound " << bound << " scale " << scale << " features "
               << sizes.feature_scale;
         }

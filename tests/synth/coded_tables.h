@@ -3,9 +3,12 @@
 
 #include <nlohmann/json.hpp>
 #include <random>
+#include <string>
 #include <vector>
 
+#include "equinoise/privacy/accountants/zcdp.h"
 #include "equinoise/synth/coded_table.h"
+#include "equinoise/synth/synthesizer.h"
 
 namespace equinoise::testing {
 
@@ -30,6 +33,24 @@ inline CodedTable random_table(const std::vector<size_t>& sizes, size_t num_reco
   }
   table.num_records = num_records;
   return table;
+}
+
+/// What is public about a table: its domain and size.
+inline SynthFacts facts_of(const CodedTable& table) {
+  std::vector<Attribute> attributes;
+  for (size_t i = 0; i < table.columns.size(); ++i)
+    attributes.push_back({"c" + std::to_string(i), static_cast<int>(table.columns[i].num_values)});
+  SynthFacts facts;
+  facts.domain = Domain(attributes);
+  facts.ordered.assign(attributes.size(), false);
+  facts.num_records = static_cast<int64_t>(table.num_records);
+  return facts;
+}
+
+inline double rho_of(const std::vector<Event>& events, Relation relation = Relation::kZeroOut) {
+  ZcdpAccountant accountant(relation);
+  for (const Event& event : events) accountant.compose(event);
+  return accountant.rho();
 }
 
 }  // namespace equinoise::testing

@@ -2,6 +2,7 @@
 #include "equinoise/synth/point_mass_survey.h"
 
 #include "equinoise/data/table.h"
+#include "tests/schema_text.h"
 #include "tests/test_support.h"
 
 namespace equinoise::undeclared_point_masses_test {
@@ -13,10 +14,7 @@ std::vector<std::string> said(const std::string& rules, int num_same, const std:
   std::string table = "x\n";
   for (int i = 0; i < 60; ++i) table += (i < num_same ? same : std::to_string(100 + i)) + "\n";
   const Schema schema = parse_schema(
-      "schema = \"equinoise/1\"\ndataset = \"d\"\nreviewed = true\n[public]\nnum_records = "
-      "60\n[columns.x]\ntype = \"numeric\"\n" +
-          rules,
-      "s.toml");
+      schema_head("d", "", 60) + "[columns.x]\ntype = \"numeric\"\n" + rules, "s.toml");
   const Dataset dataset = read_table(folder.write_file("t.csv", table), schema);
   return undeclared_point_masses(dataset, schema, column_codes(schema, {}));
 }

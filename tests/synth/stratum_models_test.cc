@@ -3,35 +3,16 @@
 
 #include "equinoise/data/table.h"
 #include "equinoise/synth/graph_synth_model.h"
+#include "tests/schema_text.h"
 #include "tests/test_support.h"
 
 namespace equinoise::stratum_models_test {
 
-const char* kSchema = R"(
-schema = "equinoise/1"
-dataset = "people"
-reviewed = true
-[public]
-num_records = 300
-[[public.groups]]
-group = { g = "a" }
-num_records = 200
-[[public.groups]]
-group = { g = "b" }
-num_records = 100
-[columns.g]
-type = "categorical"
-values = ["a", "b"]
-[columns.age]
-type = "numeric"
-bounds = [0, 15]
-whole = true
-missing = "category"
-feature = false
-[columns.town]
-type = "categorical"
-values = ["north", "south", "east"]
-)";
+const std::string kSchema =
+    schema_head("people", "", 300) + group_sizes("g", {{"a", 200}, {"b", 100}}) +
+    categorical_section("g", {"a", "b"}) +
+    numeric_section("age", 0, 15, "whole = true\nmissing = \"category\"\nfeature = false\n") +
+    categorical_section("town", {"north", "south", "east"});
 
 /// 300 people; the last one is in b, 7 years old, from the south, or not there (zero_out).
 std::string people(bool with_last) {

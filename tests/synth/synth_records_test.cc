@@ -14,6 +14,7 @@
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/synth/synth.h"
 #include "equinoise/tasks/synth/synth_schema.h"
+#include "tests/schema_text.h"
 #include "tests/test_support.h"
 
 namespace equinoise::synth_records_test {
@@ -25,37 +26,12 @@ constexpr double kLittle = 0.05;
 /// `key`: what `size` is of, of which 3 of 8 are women.
 std::string schema_text(const std::string& head, const std::string& key = "num_records",
                         int size = kNumRecords) {
-  return fmt::format(R"(schema = "equinoise/1"
-dataset = "people"
-reviewed = true
-{0}
-[public]
-{1} = {2}
-[[public.groups]]
-group = {{ sex = "F" }}
-{1} = {3}
-[[public.groups]]
-group = {{ sex = "M" }}
-{1} = {4}
-[columns.age]
-type = "numeric"
-bounds = [0, 100]
-whole = true
-malformed = "drop"
-[columns.gain]
-type = "numeric"
-bounds = [0, 10]
-missing = "category"
-feature = false
-[columns.sex]
-type = "categorical"
-values = ["F", "M"]
-[columns.race]
-type = "categorical"
-values = ["a", "b"]
-unknown = "other"
-)",
-                     head, key, size, size / 8 * 3, size / 8 * 5);
+  return schema_head("people", "", size, head + "\n", key) +
+         group_sizes("sex", {{"F", size / 8 * 3}, {"M", size / 8 * 5}}, key) +
+         numeric_section("age", 0, 100, "whole = true\nmalformed = \"drop\"\n") +
+         numeric_section("gain", 0, 10, "missing = \"category\"\nfeature = false\n") +
+         categorical_section("sex", {"F", "M"}) +
+         categorical_section("race", {"a", "b"}, "unknown = \"other\"\n");
 }
 
 /// Rows with every kind of cell.

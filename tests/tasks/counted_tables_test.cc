@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <random>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "equinoise/base/read_text.h"
@@ -29,6 +28,7 @@
 #include "equinoise/tasks/synth/synth_evaluate.h"
 #include "equinoise/tasks/train/train.h"
 #include "equinoise/train/registry.h"
+#include "tests/schema_text.h"
 #include "tests/test_support.h"
 
 namespace equinoise::counted_tables_test {
@@ -37,53 +37,23 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kNumRecords = 600;
 
-/// `head`: lines at the top; `sizes`: of [public].
-std::string schema_text(const std::string& head, const std::string& sizes) {
-  return fmt::format(R"(schema = "equinoise/1"
-dataset = "people"
-reviewed = true
-{}
-[public]
-{}
-[columns.age]
-type = "numeric"
-bounds = [0, 100]
-whole = true
-scale = "standard"
-mean = 40
-stddev = 20
-missing = "fill"
-fill = 33
-[columns.income]
-type = "numeric"
-bounds = [0, 10]
-scale = "standard"
-mean = 4
-stddev = 3
-atoms = [0]
-[columns.bmi]
-type = "numeric"
-bounds = [10, 50]
-scale = "standard"
-mean = 24
-stddev = 6
-missing = "category"
-feature = false
-[columns.weight]
-type = "numeric"
-bounds = [0, 3]
-feature = false
-[columns.sex]
-type = "categorical"
-values = ["F", "M"]
-[columns.race]
-type = "categorical"
-values = ["a", "b"]
-unknown = "other"
-missing = "category"
-)",
-                     head, sizes);
+/// Columns of every kind behind what stands before them.
+std::string with_columns(const std::string& head) {
+  return head +
+         numeric_section("age", 0, 100,
+                         "whole = true\nscale = \"standard\"\nmean = 40\nstddev = 20\nmissing = "
+                         "\"fill\"\nfill = 33\n") +
+         numeric_section("income", 0, 10,
+                         "scale = \"standard\"\nmean = 4\nstddev = 3\natoms = [0]\n") +
+         numeric_section("bmi", 10, 50,
+                         "scale = \"standard\"\nmean = 24\nstddev = 6\nmissing = "
+                         "\"category\"\nfeature = false\n") +
+         numeric_section("weight", 0, 3, "feature = false\n") +
+         categorical_section("sex", {"F", "M"}) +
+         categorical_section("race", {"a", "b"}, "unknown = \"other\"\nmissing = \"category\"\n");
 }
+
+const std::string kSizes = group_sizes("sex", {{"F", 250}, {"M", 350}});
 
 struct Files {
   std::filesystem::path counted;
@@ -93,13 +63,17 @@ struct Files {
 class CountedTables : public ::testing::Test {
  protected:
   void SetUp() override {
-    schema_.path = folder_.write_file(
-        "schema.toml",
-        schema_text("", fmt::format("num_records = {}\n[[public.groups]]\ngroup = {{ sex = \"F\" "
-                                    "}}\nnum_records = 250\n[[public.groups]]\ngroup = {{ sex = "
-                                    "\"M\" }}\nnum_records = 350",
-                                    kNumRecords)));
+    use_schema(schema_head("people", "", kNumRecords) + kSizes);
     files_ = write("equinoise_count");
+  }
+
+  void use_schema(const std::string& head) {
+    schema_.path = folder_.write_file("schema.toml", with_columns(head));
+  }
+  /// A table whose rows are of units.
+  Files use_units(const std::string& target = "") {
+    use_schema(units_head("people", target, 300, "pid", 3) + ignored_section("pid"));
+    return write("equinoise_count_units300_rows3");
   }
 
   /// Rows with every kind of cell; all together stand for kNumRecords.
@@ -155,6 +129,20 @@ class CountedTables : public ::testing::Test {
     if (warnings != nullptr) *warnings = std::move(report.warnings);
     return read_text(request.out_path / "model.json", "test") +
            read_text(request.out_path / "rows.csv", "test");
+  }
+
+  TrainRequest training_on(const std::filesystem::path& table) {
+    TrainRequest request;
+    request.method = "dpsgd";
+    request.schema = schema_;
+    request.data = table;
+    request.config.epsilon = 1;
+    request.config.delta = 1e-4;
+    request.batch_size = 60;
+    request.num_steps = 5;
+    request.insecure_seed = 3;
+    request.out_path = out().string();
+    return request;
   }
 
   std::string evaluation_of(const std::filesystem::path& real,
@@ -242,8 +230,7 @@ TEST_F(CountedTables, EverySynthesizerReleasesTheSame) {
 }
 
 TEST_F(CountedTables, NumbersReadByPublicBinsReleaseTheSame) {
-  schema_.path = folder_.write_file(
-      "binned.toml", schema_text("public_bins = 16", fmt::format("num_records = {}", kNumRecords)));
+  use_schema(schema_head("people", "", kNumRecords, "public_bins = 16\n"));
   const Files binned = write("equinoise_count_bins16");
   MeansRequest request;
   request.columns = {"age", "income", "bmi"};
@@ -255,10 +242,7 @@ TEST_F(CountedTables, NumbersReadByPublicBinsReleaseTheSame) {
 }
 
 TEST_F(CountedTables, RowsOfUnitsAreTakenByThoseWhoNeedNotKnowWhoseTheyAre) {
-  schema_.path = folder_.write_file(
-      "units.toml", schema_text("unit = \"pid\"\nmax_records_per_unit = 3", "num_units = 300") +
-                        "[columns.pid]\ntype = \"ignored\"\n");
-  const Files units = write("equinoise_count_units300_rows3");
+  const Files units = use_units();
   MeansRequest request;
   request.columns = {"age"};
   request.by = {"sex"};
@@ -289,24 +273,14 @@ TEST_F(CountedTables, RowsOfUnitsAreTakenByThoseWhoNeedNotKnowWhoseTheyAre) {
 }
 
 TEST_F(CountedTables, RowsOfUnitsAreRefusedByNameByThoseWhoMustKnowWhoseTheyAre) {
-  schema_.path = folder_.write_file(
-      "units.toml",
-      schema_text("target = \"sex\"\nunit = \"pid\"\nmax_records_per_unit = 3", "num_units = 300") +
-          "[columns.pid]\ntype = \"ignored\"\n");
-  const Files units = write("equinoise_count_units300_rows3");
-  TrainRequest request;
-  request.method = "dpsgd";
-  request.schema = schema_;
-  request.data = units.counted;
-  request.config.noise_multiplier = 20;
-  request.num_steps = 3;
-  request.insecure_seed = 3;
+  const Files units = use_units("sex");
+  TrainRequest request = training_on(units.counted);
   request.test_fraction = 0;
   const auto is_refused = HasAll(units.counted.string(), "whose they are");
   EXPECT_ERROR(kInput, is_refused, train(request, silent_));
   CompareTrainingRequest comparing;
   comparing.training = request;
-  comparing.training.config.noise_multiplier.reset();
+  comparing.training.config.epsilon.reset();
   comparing.training.test_fraction = 0.2;
   comparing.methods = {"dpsgd"};
   comparing.epsilons = {2};
@@ -315,20 +289,10 @@ TEST_F(CountedTables, RowsOfUnitsAreRefusedByNameByThoseWhoMustKnowWhoseTheyAre)
 
 TEST_F(CountedTables, TrainingSeesOneTable) {
   std::vector<std::string> models;
-  schema_.path = folder_.write_file(
-      "target.toml", schema_text("target = \"sex\"", fmt::format("num_records = {}", kNumRecords)));
+  use_schema(schema_head("people", "sex", kNumRecords));
   for (const auto& table : {files_.counted, files_.expanded}) {
-    TrainRequest request;
-    request.method = "dpsgd";
-    request.schema = schema_;
-    request.data = table;
-    request.config.epsilon = 1;
-    request.config.delta = 1e-4;
-    request.batch_size = 60;
-    request.num_steps = 10;
-    request.insecure_seed = 3;
+    TrainRequest request = training_on(table);
     request.test_fraction = 0;
-    request.out_path = out().string();
     train(request, silent_);
     models.push_back(read_text(request.out_path + "/model.json", "test"));
     if (table != files_.counted) continue;
@@ -362,10 +326,6 @@ std::string trained_by(const TrainingMethodRow& method, TrainRequest request,
 }
 
 TEST_F(CountedTables, EveryMethodThatFollowsNoPlacesTrainsTheSame) {
-  const std::string sizes = fmt::format(
-      "num_records = {}\n[[public.groups]]\ngroup = {{ sex = \"F\" }}\nnum_records = "
-      "250\n[[public.groups]]\ngroup = {{ sex = \"M\" }}\nnum_records = 350",
-      kNumRecords);
   struct Task {
     std::string target;
     std::string model;
@@ -382,8 +342,7 @@ TEST_F(CountedTables, EveryMethodThatFollowsNoPlacesTrainsTheSame) {
     std::string why;
     for (const Task& task : tasks) {
       TrainRequest request;
-      schema_.path = folder_.write_file(
-          "target.toml", schema_text(fmt::format("target = \"{}\"", task.target), sizes));
+      use_schema(schema_head("people", task.target, kNumRecords) + kSizes);
       request.schema = schema_;
       request.model = task.model;
       request.constraints = task.constraints;
@@ -404,15 +363,11 @@ TEST_F(CountedTables, EveryMethodThatFollowsNoPlacesTrainsTheSame) {
 /// Lists of them would take 17 GB and more. So little noise asks for a finer grid than 64 bits
 /// hold.
 TEST_F(CountedTables, BillionsOfRecordsAreTrainedOnInTheMemoryOfTheirRows) {
-  std::string sizes = "num_records = 4294967294";
-  const std::vector<std::tuple<std::string, std::string, int64_t>> groups = {
-      {"sex", "F", 2'294'967'294},    {"sex", "M", 2'000'000'000},
-      {"race", "a", 2'000'000'000},   {"race", "b", 1'500'000'000},
-      {"race", "other", 500'000'000}, {"race", "missing", 294'967'294}};
-  for (const auto& [column, value, size] : groups) {
-    sizes += fmt::format("\n[[public.groups]]\ngroup = {{ {} = \"{}\" }}\nnum_records = {}", column,
-                         value, size);
-  }
+  const std::string sizes = group_sizes("sex", {{"F", 2'294'967'294}, {"M", 2'000'000'000}}) +
+                            group_sizes("race", {{"a", 2'000'000'000},
+                                                 {"b", 1'500'000'000},
+                                                 {"other", 500'000'000},
+                                                 {"missing", 294'967'294}});
   const auto table = folder_.write_file(
       "billions.csv",
       "age,income,bmi,weight,sex,race,equinoise_count\n17,2.25,20,0.1,F,a,2000000000\n"
@@ -424,8 +379,7 @@ TEST_F(CountedTables, BillionsOfRecordsAreTrainedOnInTheMemoryOfTheirRows) {
     for (const std::string target : {"income", "sex"}) {
       const bool is_number = target == "income";
       TrainRequest request;
-      schema_.path = folder_.write_file("billions.toml",
-                                        schema_text(fmt::format("target = \"{}\"", target), sizes));
+      use_schema(schema_head("people", target, 4'294'967'294) + sizes);
       request.schema = schema_;
       request.data = table;
       if (method.uses_groups()) request.groupings = {{is_number ? "sex" : "race"}};
@@ -450,22 +404,12 @@ TEST_F(CountedTables, BillionsOfRecordsAreTrainedOnInTheMemoryOfTheirRows) {
 
 /// A record more in one row and one less in another would move all between them.
 TEST_F(CountedTables, NoGuaranteeFollowsPlacesThatCountedRowsDoNotHave) {
-  schema_.path = folder_.write_file(
-      "target.toml", schema_text("target = \"sex\"", fmt::format("num_records = {}", kNumRecords)));
-  TrainRequest request;
-  request.method = "dpsgd";
-  request.schema = schema_;
-  request.data = files_.counted;
-  request.config.epsilon = 1;
-  request.config.delta = 1e-4;
-  request.batch_size = 60;
-  request.num_steps = 2;
-  request.insecure_seed = 3;
+  use_schema(schema_head("people", "sex", kNumRecords));
+  TrainRequest request = training_on(files_.counted);
   EXPECT_ERROR(kUsage, HasSubstr("--test-fraction 0"), train(request, silent_));
   request.data = engine_table("duckdb:" + files_.counted.string() + "#people");
   EXPECT_ERROR(kUsage, HasSubstr("--test-fraction 0"), plan_training(request));
   request.data = files_.expanded;
-  request.out_path = out().string();
   train(request, silent_);
   AuditRequest judging;
   judging.model_path = request.out_path;
@@ -520,10 +464,7 @@ TEST_F(CountedTables, EvaluationSeesOneTable) {
 }
 
 TEST_F(CountedTables, EvaluationDoesNotTakeRowsOfUnitsAsUnits) {
-  schema_.path = folder_.write_file(
-      "units.toml", schema_text("unit = \"pid\"\nmax_records_per_unit = 3", "num_units = 300") +
-                        "[columns.pid]\ntype = \"ignored\"\n");
-  const Files units = write("equinoise_count_units300_rows3");
+  const Files units = use_units();
   EXPECT_ERROR(kInput, HasAll("equinoise_count_units300", "do not say whose they are"),
                evaluation_of(units.counted, files_.expanded, {}));
 }
@@ -588,18 +529,8 @@ TEST_F(CountedTables, ComparisonsSeeOneTable) {
 }
 
 TEST_F(CountedTables, AnAuditByWeightSeesOneTable) {
-  schema_.path = folder_.write_file(
-      "target.toml", schema_text("target = \"sex\"", fmt::format("num_records = {}", kNumRecords)));
-  TrainRequest training;
-  training.method = "dpsgd";
-  training.schema = schema_;
-  training.data = files_.expanded;
-  training.config.epsilon = 1;
-  training.config.delta = 1e-4;
-  training.batch_size = 60;
-  training.num_steps = 5;
-  training.insecure_seed = 3;
-  training.out_path = out().string();
+  use_schema(schema_head("people", "sex", kNumRecords));
+  const TrainRequest training = training_on(files_.expanded);
   train(training, silent_);
   std::vector<std::string> audits;
   for (const auto& table : {files_.counted, files_.expanded}) {
@@ -640,8 +571,7 @@ TEST_F(CountedTables, SizesOfGroupsAndChecksAreOfRecords) {
 
 TEST_F(CountedTables, IntervalsOfMeansAllowForTheRounding) {
   const auto report_of = [&](const std::string& head, std::string_view method) {
-    schema_.path = folder_.write_file(
-        "binned.toml", schema_text(head, fmt::format("num_records = {}", kNumRecords)));
+    use_schema(schema_head("people", "", kNumRecords, head));
     MeansRequest request;
     request.schema = schema_;
     request.data = write(head.empty() ? "equinoise_count" : "equinoise_count_bins4").expanded;
@@ -654,7 +584,7 @@ TEST_F(CountedTables, IntervalsOfMeansAllowForTheRounding) {
   };
   for (const std::string_view method : {"bounded", "coinpress_joint"}) {
     const MeansReport kept = report_of("", method);
-    const MeansReport binned = report_of("public_bins = 4", method);
+    const MeansReport binned = report_of("public_bins = 4\n", method);
     EXPECT_FALSE(kept.columns[0].rounding);
     ASSERT_TRUE(binned.columns[0].rounding && binned.columns[1].rounding);
     EXPECT_EQ(binned.columns[0].rounding->num_bins, 6U);  // 0 and the upper bound, too

@@ -16,6 +16,7 @@
 #include "tests/data/formats/arrow_tables.h"
 #include "tests/data/records.h"
 #include "tests/data/table_files.h"
+#include "tests/schema_text.h"
 #include "tests/test_support.h"
 
 namespace equinoise::memory_tables_test {
@@ -23,35 +24,11 @@ namespace equinoise::memory_tables_test {
 using ::testing::Eq;
 using testing::memory_table;
 
-const std::string kSchema = R"(schema = "equinoise/1"
-dataset = "people"
-reviewed = true
-target = "y"
-[public]
-num_records = 200
-[[public.groups]]
-group = { sex = "F" }
-num_records = 67
-[[public.groups]]
-group = { sex = "M" }
-num_records = 133
-[columns.x]
-type = "numeric"
-bounds = [0, 9]
-missing = "drop"
-[columns.dose]
-type = "numeric"
-bounds = [0, 2]
-[columns.born]
-type = "date"
-bounds = ["1950-01-01", "1952-01-01"]
-[columns.sex]
-type = "categorical"
-values = ["F", "M"]
-[columns.y]
-type = "categorical"
-values = ["false", "true"]
-)";
+const std::string kSchema =
+    schema_head("people", "y", 200) + group_sizes("sex", {{"F", 67}, {"M", 133}}) +
+    numeric_section("x", 0, 9, "missing = \"drop\"\n") + numeric_section("dose", 0, 2) +
+    "[columns.born]\ntype = \"date\"\nbounds = [\"1950-01-01\", \"1952-01-01\"]\n" +
+    categorical_section("sex", {"F", "M"}) + categorical_section("y", {"false", "true"});
 
 /// 200 records of every kind of column; one has no x.
 const std::string kQuery =

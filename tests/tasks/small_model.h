@@ -6,32 +6,15 @@
 #include <vector>
 
 #include "equinoise/models/registry.h"
+#include "tests/schema_text.h"
 
 namespace equinoise::testing {
 
 /// Nine records of x in [0, 9], sex and y, for models that look at x.
-inline const std::string kSmallSchema = R"(schema = "equinoise/1"
-dataset = "small"
-reviewed = true
-target = "y"
-[public]
-num_records = 9
-[[public.groups]]
-group = { sex = "F" }
-num_records = 4
-[[public.groups]]
-group = { sex = "M" }
-num_records = 5
-[columns.x]
-type = "numeric"
-bounds = [0, 9]
-[columns.sex]
-type = "categorical"
-values = ["F", "M"]
-[columns.y]
-type = "categorical"
-values = ["no", "yes"]
-)";
+inline const std::string kSmallSchema =
+    schema_head("small", "y", 9) + group_sizes("sex", {{"F", 4}, {"M", 5}}) +
+    numeric_section("x", 0, 9) + categorical_section("sex", {"F", "M"}) +
+    categorical_section("y", {"no", "yes"});
 
 /// The last record has no x and contributes nothing.
 inline const std::string kSmallTable =

@@ -13,6 +13,7 @@
 #include "tests/models/model_cases.h"
 #include "tests/test_support.h"
 #include "tests/train/seeded_run.h"
+#include "tests/vector_maths.h"
 
 namespace equinoise::fairlens_sum_test {
 
@@ -111,13 +112,8 @@ class Reference {
              config_.boundary_penalty * boundary_term(at);
     };
     Vector gradient;
-    for (size_t j = 0; j < theta.size(); ++j) {
-      Vector up = theta;
-      Vector down = theta;
-      up[j] += step;
-      down[j] -= step;
-      gradient.push_back((penalty(up) - penalty(down)) / (2 * step));
-    }
+    for (size_t j = 0; j < theta.size(); ++j)
+      gradient.push_back(testing::partial(penalty, theta, j, step));
     return gradient;
   }
 

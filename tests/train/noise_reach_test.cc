@@ -11,6 +11,7 @@
 #include "equinoise/train/registry.h"
 #include "equinoise/train/tailoring/tailoring_options.h"
 #include "tests/matchers.h"
+#include "tests/train/configs.h"
 
 namespace equinoise::noise_reach_test {
 
@@ -49,9 +50,7 @@ TrainingConfig config_of(double epsilon) {
 TEST(NoiseReach, IsWhatStepsMakeOfTheNoiseOfEach) {
   for (const double tail : {0.0, 0.5, 1.0}) {
     for (const char* optimizer : {"sgd", "momentum"}) {
-      TrainingConfig config;
-      config.num_steps = 40;
-      config.batch_size = 1;
+      TrainingConfig config = testing::stepwise_config(1, 40);
       config.tail_average = tail;
       config.optimizer.name = optimizer;
       config.optimizer.momentum = 0.5;

@@ -9,6 +9,7 @@
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/accountants/rdp.h"
 #include "tests/test_support.h"
+#include "tests/train/configs.h"
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::plan_test {
@@ -163,10 +164,7 @@ TEST(Plan, GridIsAPowerOfTwoFarBelowTheNoise) {
 
 /// Before anything is paid: the loop would find out in its first step.
 TEST(Plan, RefusesMoreRecordsThanExactSumsTake) {
-  TrainingConfig config;
-  config.noise_multiplier = 1;
-  config.batch_size = 0x1p20;
-  config.num_steps = 1;
+  const TrainingConfig config = testing::stepwise_config(0x1p20, 1, 1);
   TrainingFacts facts{(int64_t{1} << 27) - 1, 108};
   facts.max_exact_units = 0x1p34;
   EXPECT_TRUE(plan_noisy_gradients("dpsgd", config, facts).privacy);

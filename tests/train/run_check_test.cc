@@ -8,6 +8,7 @@
 #include "equinoise/train/registry.h"
 #include "tests/matchers.h"
 #include "tests/small_tables.h"
+#include "tests/train/configs.h"
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::run_check_test {
@@ -16,10 +17,7 @@ namespace equinoise::run_check_test {
 class RunCheck : public ::testing::Test {
  protected:
   RunCheck() {
-    TrainingConfig config;
-    config.noise_multiplier = 1;
-    config.batch_size = 60;
-    config.num_steps = 3;
+    const TrainingConfig config = testing::stepwise_config(60, 3, 1);
     plan_ = method_->plan(config, {60, model_->num_parameters(), model_->sum_error(1)});
   }
 

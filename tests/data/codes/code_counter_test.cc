@@ -8,15 +8,15 @@
 #include <string>
 #include <vector>
 
+#include "tests/schema_text.h"
+
 namespace equinoise::code_counter_test {
 
 using Rows = std::map<std::vector<int32_t>, int64_t>;
 
 Schema schema_of(int num_columns) {
-  std::string text =
-      "schema = \"equinoise/1\"\ndataset = \"toy\"\npublic_bins = 100\n[public]\nnum_records = 9\n";
-  for (int i = 0; i < num_columns; ++i)
-    text += "[columns.x" + std::to_string(i) + "]\ntype = \"numeric\"\nbounds = [0, 1]\n";
+  std::string text = schema_head("toy", "", 9, "public_bins = 100\n");
+  for (int i = 0; i < num_columns; ++i) text += numeric_section("x" + std::to_string(i), 0, 1);
   return parse_schema(text, "toy.toml");
 }
 

@@ -7,6 +7,7 @@
 
 #include "equinoise/data/codes/column_coding.h"
 #include "equinoise/data/schema/schema.h"
+#include "tests/schema_text.h"
 #include "tests/test_support.h"
 
 namespace equinoise::count_plan_test {
@@ -17,9 +18,7 @@ using ::testing::Pair;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Schema schema_of(const std::string& columns, const std::string& top = "") {
-  return parse_schema("schema = \"equinoise/1\"\ndataset = \"toy\"\npublic_bins = 4\n" + top +
-                          "[public]\nnum_records = 10\n" + columns,
-                      "toy.toml");
+  return parse_schema(schema_head("toy", "", 10, "public_bins = 4\n" + top) + columns, "toy.toml");
 }
 
 CountedColumn only_column(const std::string& column, const std::string& top = "") {
@@ -27,15 +26,8 @@ CountedColumn only_column(const std::string& column, const std::string& top = ""
 }
 
 TEST(CountPlan, IsOfTheColumnsThatAreRead) {
-  const CountPlan plan = count_plan(schema_of(R"([columns.id]
-type = "ignored"
-[columns.age]
-type = "numeric"
-bounds = [0, 8]
-[columns.sex]
-type = "categorical"
-values = ["F", "M"]
-)"));
+  const CountPlan plan = count_plan(schema_of(ignored_section("id") + numeric_section("age", 0, 8) +
+                                              categorical_section("sex", {"F", "M"})));
   ASSERT_EQ(plan.columns.size(), 2U);
   EXPECT_EQ(plan.columns[0].name, "age");
   EXPECT_EQ(plan.columns[1].name, "sex");
@@ -121,18 +113,8 @@ TEST(CountPlan, ACellThatIsNothingIsNoCategory) {
 }
 
 TEST(CountPlan, RowsOfUnitsAreNotCounted) {
-  const Schema schema = parse_schema(R"(schema = "equinoise/1"
-dataset = "toy"
-unit = "who"
-max_records_per_unit = 2
-[public]
-num_units = 10
-[columns.who]
-type = "ignored"
-[columns.sex]
-type = "categorical"
-values = ["F", "M"]
-)",
+  const Schema schema = parse_schema(units_head("toy", "", 10, "who", 2) + ignored_section("who") +
+                                         categorical_section("sex", {"F", "M"}),
                                      "toy.toml");
   EXPECT_ERROR(kInput, HasSubstr("who"), count_plan(schema));
 }

@@ -6,6 +6,7 @@
 #include "equinoise/data/encoder.h"
 #include "tests/data/images/image_files.h"
 #include "tests/data/table_files.h"
+#include "tests/schema_text.h"
 #include "tests/shared_vectors.h"
 #include "tests/test_support.h"
 
@@ -19,12 +20,11 @@ using testing::picture_of_blocks;
 
 Schema schema_of(int64_t num_records, const std::string& shape, const std::string& columns) {
   return parse_schema(
-      "schema = \"equinoise/1\"\ndataset = \"images\"\nreviewed = true\n[public]\nnum_records = " +
-          std::to_string(num_records) + "\n[image]\nshape = " + shape + "\n" + columns,
+      schema_head("images", "", num_records) + "[image]\nshape = " + shape + "\n" + columns,
       "schema.toml");
 }
 
-const std::string kDigit = "[columns.digit]\ntype = \"categorical\"\nvalues = [\"0\", \"7\"]\n";
+const std::string kDigit = categorical_section("digit", {"0", "7"});
 
 class IdxImagesTest : public ::testing::Test {
  protected:
@@ -111,13 +111,11 @@ TEST_F(IdxImagesTest, WhatDoesNotFitTheSchemaIsNamed) {
                      "images holds 3 images; give the labels of the same images"));
   EXPECT_THAT(error(labels, images_, schema_),
               HasAll("images: byte 0: the magic number", "are --data and --labels swapped?"));
-  const std::string two = kDigit + "[columns.sex]\ntype = \"categorical\"\nvalues = [\"F\"]\n";
+  const std::string two = kDigit + categorical_section("sex", {"F"});
   EXPECT_THAT(error(images_, labels, schema_of(3, "[1, 1, 2]", two)),
               HasSubstr("must have exactly one column that is not ignored"));
-  EXPECT_THAT(
-      error(images_, labels,
-            schema_of(3, "[1, 1, 2]", "[columns.digit]\ntype = \"numeric\"\nbounds = [0, 9]\n")),
-      HasSubstr("must be categorical"));
+  EXPECT_THAT(error(images_, labels, schema_of(3, "[1, 1, 2]", numeric_section("digit", 0, 9))),
+              HasSubstr("must be categorical"));
   EXPECT_THAT(error(images_.substr(0, 20), labels, schema_),
               HasSubstr("byte 20: the file is shorter than the 6 values"));
 }
@@ -131,8 +129,7 @@ TEST(ReadImagesTest, ASchemaWithoutImageAndAbsentLabelsAreWrongUse) {
 }
 
 const std::string kFaces =
-    "[columns.Male]\ntype = \"categorical\"\nvalues = [\"-1\", \"1\"]\n"
-    "[columns.Age]\ntype = \"numeric\"\nbounds = [0, 100]\n";
+    categorical_section("Male", {"-1", "1"}) + numeric_section("Age", 0, 100);
 
 class ImageFolderTest : public ::testing::Test {
  protected:
@@ -258,10 +255,9 @@ void expect_mnist(const std::string& name, int64_t num_records, size_t code, int
     if (std::getenv("EQUINOISE_REQUIRE_SHARED") != nullptr) ADD_FAILURE() << "missing " << images;
     GTEST_SKIP() << "no " << images;
   }
-  const Schema schema = schema_of(
-      num_records, "[1, 28, 28]",
-      "[columns.label]\ntype = \"categorical\"\nvalues = [\"0\", \"1\", \"2\", \"3\", \"4\", "
-      "\"5\", \"6\", \"7\", \"8\", \"9\"]\n");
+  const Schema schema =
+      schema_of(num_records, "[1, 28, 28]",
+                categorical_section("label", {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}));
   const Dataset dataset =
       read_images(*shared / images, *shared / "data" / (name + "-labels-idx1-ubyte.gz"), schema);
   EXPECT_EQ(dataset.num_records, num_records);

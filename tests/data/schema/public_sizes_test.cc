@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "equinoise/data/schema/schema.h"
+#include "tests/schema_text.h"
 #include "tests/test_support.h"
 
 namespace equinoise::public_sizes_test {
@@ -15,43 +16,14 @@ namespace equinoise::public_sizes_test {
 using Sizes = std::vector<std::pair<std::string, int>>;
 
 Schema schema_with(const Sizes& sizes, int num_records = 100) {
-  std::string text = R"(schema = "equinoise/1"
-dataset = "toy"
-[public]
-num_records = )" + std::to_string(num_records) +
-                     "\n";
-  for (const auto& [group, size] : sizes) {
-    text += "[[public.groups]]\ngroup = { " + group + " }\nnum_records = " + std::to_string(size) +
-            "\n";
-  }
-  text += R"([columns.sex]
-type = "categorical"
-values = ["F", "M"]
-[columns.race]
-type = "categorical"
-values = ["a", "b", "c"]
-[columns.area]
-type = "categorical"
-values = ["x", "y"]
-unknown = "other"
-missing = "category"
-[columns.age]
-type = "numeric"
-bounds = [0, 100]
-[groups.is_a]
-column = "race"
-values = ["a"]
-rest = "b or c"
-[groups.decade]
-column = "age"
-cuts = [20, 40, 60]
-[groups.half]
-column = "age"
-cuts = [40]
-[groups.odd]
-column = "age"
-cuts = [30]
-)";
+  std::string text = schema_head("toy", "", num_records);
+  for (const auto& [group, size] : sizes) text += group_size(group, size);
+  text += categorical_section("sex", {"F", "M"}) + categorical_section("race", {"a", "b", "c"}) +
+          categorical_section("area", {"x", "y"}, "unknown = \"other\"\nmissing = \"category\"\n") +
+          numeric_section("age", 0, 100) +
+          "[groups.is_a]\ncolumn = \"race\"\nvalues = [\"a\"]\nrest = \"b or c\"\n" +
+          band_section("decade", "age", "[20, 40, 60]") + band_section("half", "age", "[40]") +
+          band_section("odd", "age", "[30]");
   return parse_schema(text, "toy.toml");
 }
 

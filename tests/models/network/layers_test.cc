@@ -14,10 +14,12 @@
 #include "equinoise/models/network/table_dense.h"
 #include "equinoise/train/clip_policy.h"
 #include "tests/small_tables.h"
+#include "tests/vector_maths.h"
 
 namespace equinoise::layers_test {
 
 using testing::all_records;
+using testing::moved;
 
 constexpr int64_t kRecords = 24;
 
@@ -34,6 +36,12 @@ struct NetworkCase {
 
 void PrintTo(const NetworkCase& network, std::ostream* stream) { *stream << network.name; }
 
+NetworkCase mlp_case(std::string name, const NetworkOptions& options) {
+  return {std::move(name), 0, [options](const EncodedTable& table) {
+            return make_mlp(table.feature_names, make_softmax_loss(2), options);
+          }};
+}
+
 NetworkCase image_case(std::string name, uint32_t side, const NetworkOptions& options) {
   return {std::move(name), side, [side, options](const EncodedTable&) {
             return make_cnn("cnn", {1, side, side}, make_softmax_loss(2), options);
@@ -42,11 +50,8 @@ NetworkCase image_case(std::string name, uint32_t side, const NetworkOptions& op
 
 std::vector<NetworkCase> cases() {
   return {
-      {"mlp", 0,
-       [](const EncodedTable& table) {
-         return make_mlp(table.feature_names, make_softmax_loss(2),
-                         {{6, 5}, ActivationKind::kTanh});
-       }},
+      mlp_case("mlp", {{6, 5}, ActivationKind::kTanh}),
+      mlp_case("mlp_relu", {{9, 6}, ActivationKind::kRelu}),
       {"sigmoid_scores", 0,
        [](const EncodedTable& table) {
          std::vector<std::unique_ptr<Layer>> layers;
@@ -97,12 +102,6 @@ class EveryNetwork : public ::testing::TestWithParam<NetworkCase> {
 INSTANTIATE_TEST_SUITE_P(Networks, EveryNetwork, ::testing::ValuesIn(cases()),
                          [](const auto& network) { return network.param.name; });
 
-std::vector<double> moved(std::vector<double> theta, std::span<const double> direction,
-                          double step) {
-  for (size_t j = 0; j < theta.size(); ++j) theta[j] += step * direction[j];
-  return theta;
-}
-
 double largest(std::span<const double> values) {
   double result = 0;
   for (double value : values) result = std::max(result, std::fabs(value));
@@ -120,20 +119,15 @@ std::vector<double> directions_for(size_t size, size_t count) {
 TEST_P(EveryNetwork, GradientsAgreeWithFiniteDifferences) {
   const std::vector<double> gradient = gradient_at(theta_, std::vector<double>(kRecords, 1));
   const auto loss_at = [&](const std::vector<double>& parameters) {
-    double total = 0;
-    for (double loss : model_->predict(table_, parameters).loss) total += loss;
-    return total;
+    return testing::total(model_->predict(table_, parameters).loss);
   };
   ASSERT_EQ(model_->parameter_names().size(), theta_.size());
   // Each parameter of small networks, some of large ones.
   const size_t stride = 1 + theta_.size() / 500;
   const double scale = largest(gradient);
   for (size_t j = 0; j < theta_.size(); j += stride) {
-    std::vector<double> axis(theta_.size(), 0);
-    axis[j] = 1;
-    const double difference =
-        (loss_at(moved(theta_, axis, 4e-4)) - loss_at(moved(theta_, axis, -4e-4))) / 8e-4;
-    EXPECT_NEAR(gradient[j], difference, 4e-3 + 2e-3 * scale) << model_->parameter_names()[j];
+    EXPECT_NEAR(gradient[j], testing::partial(loss_at, theta_, j, 4e-4), 4e-3 + 2e-3 * scale)
+        << model_->parameter_names()[j];
   }
 }
 
@@ -193,11 +187,8 @@ TEST_P(EveryNetwork, ResidualGradientsAgreeWithFiniteDifferences) {
   EXPECT_GT(scale, 0);
   const size_t stride = 1 + theta_.size() / 500;
   for (size_t j = 0; j < theta_.size(); j += stride) {
-    std::vector<double> axis(theta_.size(), 0);
-    axis[j] = 1;
-    const double difference =
-        (value_at(moved(theta_, axis, 4e-4)) - value_at(moved(theta_, axis, -4e-4))) / 8e-4;
-    EXPECT_NEAR(gradient[j], difference, 4e-3 + 2e-3 * scale) << model_->parameter_names()[j];
+    EXPECT_NEAR(gradient[j], testing::partial(value_at, theta_, j, 4e-4), 4e-3 + 2e-3 * scale)
+        << model_->parameter_names()[j];
   }
 }
 
@@ -290,8 +281,7 @@ TEST_P(EveryNetwork, NormsOfSumsAreThoseOfTheIntegersThatAreAdded) {
         model_->per_sample(table, rows, theta_, alone);
         std::vector<int64_t> units(theta_.size(), 0);
         model_->add_weighted_sum(table, rows, alone, own, scale, units);
-        __int128 squared = 0;
-        for (const int64_t unit : units) squared += static_cast<__int128>(unit) * unit;
+        const __int128 squared = testing::exact_squared_norm(units);
         const double found = model_->squared_sum_norm(table, rows, samples, place, own, scale);
         EXPECT_EQ(found, model_->squared_sum_norm(table, rows, alone, 0, own, scale));
         EXPECT_TRUE(static_cast<__int128>(found) >= squared) << place << " " << size;

@@ -10,6 +10,7 @@
 #include "equinoise/models/network/exact_outer_products.h"
 #include "equinoise/train/clip_policy.h"
 #include "tests/small_tables.h"
+#include "tests/vector_maths.h"
 
 namespace equinoise::network_test {
 
@@ -29,67 +30,6 @@ class EveryActivation : public ::testing::TestWithParam<std::string> {
 
 INSTANTIATE_TEST_SUITE_P(Activations, EveryActivation, ::testing::Values("tanh", "relu"),
                          [](const auto& activation) { return activation.param; });
-
-/// The gradient of the whole table as one record after the other gives it.
-std::vector<double> explicit_sum(const Model& model, const EncodedTable& table,
-                                 std::span<const double> theta, std::span<const double> weights) {
-  std::vector<double> sum(model.num_parameters(), 0);
-  for (uint32_t record : all_records(table)) {
-    PerSample one;
-    model.per_sample(table, {&record, 1}, theta, one);
-    std::vector<double> gradient(model.num_parameters(), 0);
-    model.add_weighted_sum(table, {&record, 1}, one, std::vector<double>{1}, gradient);
-    for (size_t j = 0; j < sum.size(); ++j) sum[j] += weights[record] * gradient[j];
-  }
-  return sum;
-}
-
-TEST_P(EveryActivation, GradientsAgreeWithFiniteDifferences) {
-  const EncodedTable table = mixed_table(40, 3);
-  const auto model = network(table, options());
-  const std::vector<double> theta = model->initial_parameters(5);
-  const std::vector<double> gradient =
-      explicit_sum(*model, table, theta, std::vector<double>(40, 1));
-  const auto total_loss = [&](const std::vector<double>& at) {
-    double total = 0;
-    for (double loss : model->predict(table, at).loss) total += loss;
-    return total;
-  };
-  const std::vector<std::string> names = model->parameter_names();
-  ASSERT_EQ(names.size(), model->num_parameters());
-  for (size_t j = 0; j < gradient.size(); ++j) {
-    std::vector<double> up = theta;
-    std::vector<double> down = theta;
-    up[j] += 1e-3;
-    down[j] -= 1e-3;
-    EXPECT_NEAR(gradient[j], (total_loss(up) - total_loss(down)) / 2e-3, 4e-3) << names[j];
-  }
-}
-
-TEST_P(EveryActivation, NormsAndSumsAreThoseOfGradientsWrittenOut) {
-  const EncodedTable table = mixed_table(100, 4);
-  const auto model = network(table, options());
-  const std::vector<double> theta = model->initial_parameters(6);
-  const std::vector<uint32_t> records = all_records(table);
-  PerSample samples;
-  model->per_sample(table, records, theta, samples);
-  std::vector<double> weights(records.size());
-  for (size_t i = 0; i < records.size(); ++i) {
-    PerSample one;
-    model->per_sample(table, {&records[i], 1}, theta, one);
-    std::vector<double> gradient(model->num_parameters(), 0);
-    model->add_weighted_sum(table, {&records[i], 1}, one, std::vector<double>{1}, gradient);
-    double squared = 0;
-    for (double entry : gradient) squared += entry * entry;
-    EXPECT_NEAR(samples.squared_norm[i], squared, 1e-5 * squared);
-    EXPECT_GE(one.squared_norm[0], squared);
-    weights[i] = static_cast<double>(i % 4) / 2.5;
-  }
-  std::vector<double> sum(model->num_parameters(), 0);
-  model->add_weighted_sum(table, records, samples, weights, sum);
-  const std::vector<double> expected = explicit_sum(*model, table, theta, weights);
-  for (size_t j = 0; j < sum.size(); ++j) EXPECT_NEAR(sum[j], expected[j], 1e-5) << j;
-}
 
 /// The sum of a tile is that of its records one by one, wherever they stand, to the unit.
 TEST_P(EveryActivation, SumsOfATileAreExact) {
@@ -112,10 +52,9 @@ TEST_P(EveryActivation, SumsOfATileAreExact) {
       EXPECT_EQ(alone.squared_norm[0], samples.squared_norm[i]);
       std::vector<int64_t> one(model->num_parameters(), 0);
       model->add_weighted_sum(table, {&records[i], 1}, alone, {&weights[i], 1}, scale, one);
-      __int128 squared = 0;
-      for (int64_t unit : one) squared += static_cast<__int128>(unit) * unit;
       const auto limit = static_cast<__int128>(bound / scale.grid);
-      EXPECT_TRUE(squared <= limit * limit) << "record " << i << " at bound " << bound;
+      EXPECT_TRUE(testing::exact_squared_norm(one) <= limit * limit)
+          << "record " << i << " at bound " << bound;
       for (size_t j = 0; j < apart.size(); ++j) apart[j] += one[j];
     }
     EXPECT_EQ(together, apart);
@@ -230,11 +169,7 @@ TEST_P(EveryActivation, ASumMovesByNoMoreThanItsBound) {
     others[i] = 0;
     std::vector<int64_t> without(model->num_parameters(), 0);
     model->add_weighted_sum(table, records, samples, others, scale, without);
-    double squared = 0;
-    for (size_t j = 0; j < all.size(); ++j) {
-      squared += std::pow(static_cast<double>(all[j] - without[j]) * scale.grid, 2);
-    }
-    largest = std::max(largest, std::sqrt(squared));
+    largest = std::max(largest, testing::distance(all, without) * scale.grid);
   }
   EXPECT_LE(largest, scale.bound);
   EXPECT_GT(largest, 0.99 * scale.bound);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,35 @@ inline Relation relation_of(const nlohmann::json& vector) {
   if (name == "REPLACE_ONE") return Relation::kReplaceOne;
   if (name == "ADD_OR_REMOVE_ONE") return Relation::kAddRemove;
   return Relation::kZeroOut;
+}
+
+/// An event, and a relation under which it is bounded.
+struct BoundedEvent {
+  Event event;
+  Relation relation = Relation::kZeroOut;
+};
+
+/// One event of every kind that both RDP and PLD bound.
+inline std::vector<BoundedEvent> bounded_events() {
+  const Event gaussian = Event::gaussian(3);
+  return {
+      {gaussian},
+      {Event::laplace(4)},
+      {Event::discrete_gaussian(5, 2)},
+      {Event::discrete_laplace(0.1, 3)},
+      {Event::exponential(0.4)},
+      {Event::randomised_response(0.8, 3), Relation::kReplaceOne},
+      {Event::tree_aggregation(6, 100)},
+      {Event::pure(0.2)},
+      {Event::approx_dp(0.2, 1e-9)},
+      {Event::repeat(3, Event::laplace(9))},
+      {Event::parallel("sex", {"f", "m"}, {gaussian, Event::laplace(5)})},
+      {Event::poisson_sampled(0.1, {Event::gaussian(2)})},
+      {Event::poisson_sampled(0.1, {Event::gaussian(2), Event::laplace(3)})},
+      {Event::sampled_without_replacement(0.05, {Event::gaussian(4)})},
+      {Event::sampled_without_replacement(0.05, {gaussian}), Relation::kReplaceOne},
+      {Event::repeat_and_select(std::numeric_limits<double>::infinity(), 0.5, Event::pure(0.1))},
+  };
 }
 
 /// expect_close, with room for the vectors' own rounding to 12 digits, which some tolerances

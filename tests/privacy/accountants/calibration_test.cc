@@ -32,11 +32,8 @@ double epsilon_by(std::string_view accountant, Relation relation, const std::vec
 }
 
 TEST(Calibration, NoiseAgreesWithTheVectors) {
-  EQUINOISE_VECTORS(cases, "accounting/calibration.json");
-  int checked = 0;
+  EQUINOISE_VECTORS(cases, "accounting/calibration.json", "solve_for", "sigma");
   for (const auto& c : cases) {
-    if (c["solve_for"] != "sigma") continue;
-    ++checked;
     const std::string accountant = c["accountant"] == "rdp" ? "rdp" : "pld";
     const auto events = [&](double noise) {
       std::vector<Event> list;
@@ -63,7 +60,6 @@ TEST(Calibration, NoiseAgreesWithTheVectors) {
               target.epsilon.value())
         << c["id"];
   }
-  EXPECT_GT(checked, 0);
 }
 
 TEST(Calibration, StepsAgreeWithTheVectors) {

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/privacy/accountants/rdp.h"
 #include "tests/privacy/accountants/accounting_vectors.h"
 
@@ -124,40 +125,19 @@ TEST(Pld, PureEpsilonsAtDeltaZeroAgreeWithTheVectors) {
   if (checked == 0) GTEST_SKIP() << "no shared vectors";
 }
 
-/// One event of every kind that PLD bounds, and a relation under which it does.
-struct Bounded {
-  Event event;
-  Relation relation = Relation::kZeroOut;
-};
-
-std::vector<Bounded> every_kind() {
-  const Event gaussian = Event::gaussian(3);
-  return {
-      {gaussian},
-      {Event::laplace(4)},
-      {Event::discrete_gaussian(5, 2)},
-      {Event::discrete_laplace(0.1, 3)},
-      {Event::exponential(0.4)},
-      {Event::randomised_response(0.8, 3), Relation::kReplaceOne},
-      {Event::tree_aggregation(6, 100)},
-      {Event::pure(0.2)},
-      {Event::approx_dp(0.2, 1e-9)},
-      {Event::repeat(3, Event::laplace(9))},
-      {Event::composed({gaussian, Event::pure(0.1)})},
-      {Event::parallel("sex", {"f", "m"}, {gaussian, Event::laplace(5)})},
-      {Event::poisson_sampled(0.1, {Event::gaussian(2)})},
-      {Event::poisson_sampled(0.1, {Event::gaussian(2)}), Relation::kReplaceOne},
-      {Event::poisson_sampled(0.1, {Event::gaussian(2), Event::laplace(3)})},
-      {Event::poisson_sampled(0.1, {Event::laplace(2), Event::laplace(3)})},
-      {Event::poisson_sampled(0.1, {Event::exponential(0.5)}), Relation::kAddRemove},
-      {Event::sampled_without_replacement(0.05, {Event::gaussian(4)})},
-      {Event::sampled_without_replacement(0.05, {gaussian}), Relation::kReplaceOne},
-      {Event::repeat_and_select(std::numeric_limits<double>::infinity(), 0.5, Event::pure(0.1))},
-  };
+/// One event of every kind that PLD bounds.
+std::vector<testing::BoundedEvent> every_kind() {
+  std::vector<testing::BoundedEvent> all = testing::bounded_events();
+  append(all, std::vector<testing::BoundedEvent>{
+                  {Event::composed({Event::gaussian(3), Event::pure(0.1)})},
+                  {Event::poisson_sampled(0.1, {Event::gaussian(2)}), Relation::kReplaceOne},
+                  {Event::poisson_sampled(0.1, {Event::laplace(2), Event::laplace(3)})},
+                  {Event::poisson_sampled(0.1, {Event::exponential(0.5)}), Relation::kAddRemove}});
+  return all;
 }
 
 TEST(Pld, RepeatEqualsCompositionAndOrderDoesNotMatter) {
-  for (const Bounded& c : every_kind()) {
+  for (const testing::BoundedEvent& c : every_kind()) {
     std::vector<Event> apart(5, c.event);
     apart.insert(apart.begin() + 2, Event::laplace(40));
     const double together =
@@ -167,7 +147,7 @@ TEST(Pld, RepeatEqualsCompositionAndOrderDoesNotMatter) {
 }
 
 TEST(Pld, MoreRunsCostMoreAndDeltaFallsWithEpsilon) {
-  for (const Bounded& c : every_kind()) {
+  for (const testing::BoundedEvent& c : every_kind()) {
     double before = 0;
     for (int64_t count : {1, 2, 9, 60}) {
       const PldAccountant accountant(c.relation, {Event::repeat(count, c.event)});
@@ -193,7 +173,7 @@ TEST(Pld, IsMonotoneInRateStepsAndNoise) {
 }
 
 TEST(Pld, IsBelowRenyiDpAndAboveNothing) {
-  for (const Bounded& c : every_kind()) {
+  for (const testing::BoundedEvent& c : every_kind()) {
     // The worst bounded-range mechanism differs from loss to loss, for RDP only from order to
     // order.
     const double slack = c.event.kind() == Event::Kind::kExponential ? 1.1 : 1.001;
@@ -536,7 +516,7 @@ TEST(Pld, GroupsInParallelDoNotAddTheirSamplersErrors) {
 }
 
 TEST(Pld, ARoughEpsilonIsOneAndNotMuchLarger) {
-  for (const Bounded& c : every_kind()) {
+  for (const testing::BoundedEvent& c : every_kind()) {
     const PldAccountant accountant(c.relation, {Event::repeat(40, c.event)});
     const double epsilon = accountant.epsilon(Delta(1e-6)).value();
     EXPECT_GE(accountant.rough_epsilon(Delta(1e-6)).value(), epsilon * (1 - 1e-3));

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/privacy/accountants/poisson_renyi.h"
 #include "equinoise/privacy/accountants/zcdp.h"
 #include "tests/privacy/accountants/accounting_vectors.h"
@@ -176,43 +177,23 @@ TEST(Rdp, BoundedRangeIsAtMostTheVectors) {
   }
 }
 
-/// One event of every kind and the relation under which it is bounded.
-struct Bounded {
-  Event event;
-  Relation relation = Relation::kZeroOut;
-};
-
-std::vector<Bounded> every_kind() {
-  const Event gaussian = Event::gaussian(3);
-  return {
-      {gaussian},
-      {Event::laplace(4)},
-      {Event::discrete_gaussian(5, 2)},
-      {Event::discrete_laplace(0.1, 3)},
-      {Event::exponential(0.4)},
-      {Event::randomised_response(0.8, 3), Relation::kReplaceOne},
-      {Event::tree_aggregation(6, 100)},
-      {Event::pure(0.2)},
-      {Event::approx_dp(0.2, 1e-9)},
-      {Event::zcdp(0.01)},
-      {Event::sampler_error(1e-13)},
-      {Event::repeat(3, Event::laplace(9))},
-      {Event::composed({gaussian, Event::zcdp(0.02)})},
-      {Event::parallel("sex", {"f", "m"}, {gaussian, Event::laplace(5)})},
-      {Event::poisson_sampled(0.1, {Event::gaussian(2)})},
-      {Event::poisson_sampled(0.1, {Event::gaussian(2), Event::laplace(3)})},
-      {Event::poisson_sampled(0.1,
-                              {Event::discrete_gaussian(4, 2), Event::discrete_laplace(0.2, 1)})},
-      {Event::sampled_without_replacement(0.05, {Event::gaussian(4)})},
-      {Event::sampled_without_replacement(0.05, {gaussian}), Relation::kReplaceOne},
-      {Event::repeat_and_select(10, 1, Event::gaussian(9))},
-      {Event::repeat_and_select(10, std::numeric_limits<double>::infinity(), Event::gaussian(9))},
-      {Event::repeat_and_select(std::numeric_limits<double>::infinity(), 0.5, Event::pure(0.1))},
-  };
+/// One event of every kind.
+std::vector<testing::BoundedEvent> every_kind() {
+  std::vector<testing::BoundedEvent> all = testing::bounded_events();
+  append(all, std::vector<testing::BoundedEvent>{
+                  {Event::zcdp(0.01)},
+                  {Event::sampler_error(1e-13)},
+                  {Event::composed({Event::gaussian(3), Event::zcdp(0.02)})},
+                  {Event::poisson_sampled(
+                      0.1, {Event::discrete_gaussian(4, 2), Event::discrete_laplace(0.2, 1)})},
+                  {Event::repeat_and_select(10, 1, Event::gaussian(9))},
+                  {Event::repeat_and_select(10, std::numeric_limits<double>::infinity(),
+                                            Event::gaussian(9))}});
+  return all;
 }
 
 TEST(Rdp, RepeatEqualsCompositionForEveryKind) {
-  for (const Bounded& c : every_kind()) {
+  for (const testing::BoundedEvent& c : every_kind()) {
     RdpAccountant repeated(c.relation);
     repeated.compose(Event::repeat(7, c.event));
     repeated.compose(Event::gaussian(50));
@@ -234,7 +215,7 @@ TEST(Rdp, OneComposedEventIsTheSameAsItsParts) {
   for (const Relation relation : {Relation::kZeroOut, Relation::kReplaceOne}) {
     std::vector<Event> events;
     RdpAccountant apart(relation);
-    for (const Bounded& c : every_kind()) {
+    for (const testing::BoundedEvent& c : every_kind()) {
       if (c.relation != relation) continue;
       events.push_back(c.event);
       apart.compose(c.event);
@@ -249,7 +230,7 @@ TEST(Rdp, OneComposedEventIsTheSameAsItsParts) {
 }
 
 TEST(Rdp, MoreRunsCostMoreAndDeltaFallsWithEpsilon) {
-  for (const Bounded& c : every_kind()) {
+  for (const testing::BoundedEvent& c : every_kind()) {
     if (c.event.kind() == Event::Kind::kSamplerError) continue;
     double before = 0;
     for (int64_t count : {1, 2, 5, 30}) {

@@ -14,6 +14,7 @@
 #include "equinoise/train/registry.h"
 #include "equinoise/train/tailoring/tailoring_options.h"
 #include "tests/reproduction/drawn_problem.h"
+#include "tests/train/configs.h"
 
 namespace equinoise::registered_methods_test {
 
@@ -41,10 +42,8 @@ GroupRecords records_of(const DrawnProblem& problem) {
 }
 
 TrainingConfig config_of(const DrawnProblem& problem) {
-  TrainingConfig config;
-  config.noise_multiplier = 1;
-  config.batch_size = static_cast<double>(problem.table.num_records);
-  config.num_steps = kSteps;
+  TrainingConfig config =
+      testing::stepwise_config(static_cast<double>(problem.table.num_records), kSteps, 1);
   config.learning_rate = config.final_learning_rate = kRate;
   config.tail_average = 0;
   config.max_grad_norm = kClip;

@@ -17,11 +17,8 @@ using Values = std::vector<double>;
 using Sizes = std::vector<int64_t>;
 
 TEST(WeightedDescent, AgreesWithTheVectors) {
-  EQUINOISE_VECTORS(cases, "steps/budget_tailoring.json");
-  int checked = 0;
+  EQUINOISE_VECTORS(cases, "steps/budget_tailoring.json", "kind", "group_weighted");
   for (const auto& c : cases) {
-    if (c["kind"] != "group_weighted") continue;
-    ++checked;
     const std::string id = c["id"];
     const auto& want = c["expected"];
     const GroupRecords records = testing::records_of(c);
@@ -42,15 +39,11 @@ TEST(WeightedDescent, AgreesWithTheVectors) {
     take_step(c["box"], c["learning_rate"], sum, theta);
     testing::expect_block(theta, want["theta_next"], c["tolerance"], id);
   }
-  EXPECT_GT(checked, 0);
 }
 
 TEST(WeightedDescent, BalancesAtTheCostOfTheVectors) {
-  EQUINOISE_VECTORS(cases, "steps/budget_tailoring.json");
-  int checked = 0;
+  EQUINOISE_VECTORS(cases, "steps/budget_tailoring.json", "kind", "balanced_noise");
   for (const auto& c : cases) {
-    if (c["kind"] != "balanced_noise") continue;
-    ++checked;
     const Relation relation = parse_relation(c["relation"].get<std::string>());
     const testing::SizedAnswers answers(c["group_sizes"], {relation, c["max_grad_norm"], 1});
     const WeightedRelease release = balanced_release(answers, c["num_steps"], c["rho"]);
@@ -59,7 +52,6 @@ TEST(WeightedDescent, BalancesAtTheCostOfTheVectors) {
     testing::expect_block(group_costs(release, relation, c["num_steps"]),
                           c["expected"]["single_release_group_rho"], c["tolerance"], c["id"]);
   }
-  EXPECT_GT(checked, 0);
 }
 
 /// 1.3 of the specification, without the vectors.

@@ -5,6 +5,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/privacy/accountants/accountant.h"
+#include "tests/train/configs.h"
 
 namespace equinoise::stage_one_weights_test {
 
@@ -33,12 +34,7 @@ EncodedTable make_table() {
 
 const PublicGroups kGroups = {"group", {"easy", "hard"}, {0.9, 0.1}};
 
-TrainingConfig second_stage() {
-  TrainingConfig config;
-  config.batch_size = 400;
-  config.num_steps = 100;
-  return config;
-}
+TrainingConfig second_stage() { return testing::stepwise_config(400, 100); }
 
 StageOneWeights choose(SplitRule rule, uint64_t seed = 1) {
   return choose_weights({2, rule}, second_stage(), kGroups, make_table(), seed, [] {});

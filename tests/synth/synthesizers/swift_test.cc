@@ -12,6 +12,8 @@
 
 namespace equinoise::swift_test {
 
+using testing::facts_of;
+
 /// Columns of 8, 6, 5 and 4 values and one of a single one, each but the first a function of the
 /// one before, mostly.
 CodedTable dependent_table(size_t num_records) {

@@ -7,6 +7,7 @@
 #include "equinoise/report/alarms.h"
 #include "equinoise/report/audit/audit_report.h"
 #include "equinoise/report/json.h"
+#include "tests/schema_text.h"
 #include "tests/tasks/small_model.h"
 #include "tests/test_support.h"
 
@@ -245,10 +246,7 @@ TEST_F(AuditTask, NoLimitHoldsWhereRecordsHaveNoPrediction) {
 }
 
 TEST_F(AuditTask, AReferenceMayHaveOtherFeaturesAndDropOtherRecords) {
-  const std::string plain = with(kSmallSchema,
-                                 "[[public.groups]]\ngroup = { sex = \"F\" }\nnum_records = 4\n"
-                                 "[[public.groups]]\ngroup = { sex = \"M\" }\nnum_records = 5\n",
-                                 "");
+  const std::string plain = with(kSmallSchema, group_sizes("sex", {{"F", 4}, {"M", 5}}), "");
   // Men are unknown to this one, and a missing x is not.
   const std::string women =
       with(with(plain, "bounds = [0, 9]\n", "bounds = [0, 9]\nmissing = \"fill\"\nfill = 1\n"),

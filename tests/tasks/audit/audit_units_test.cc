@@ -9,6 +9,7 @@
 #include "equinoise/report/audit/audit_report.h"
 #include "equinoise/tasks/audit/audit.h"
 #include "equinoise/tasks/train/train.h"
+#include "tests/schema_text.h"
 #include "tests/tasks/small_model.h"
 #include "tests/test_support.h"
 
@@ -16,36 +17,11 @@ namespace equinoise::audit_units_test {
 
 using testing::with;
 
-const std::string kSchema = R"(schema = "equinoise/1"
-dataset = "visits"
-reviewed = true
-target = "y"
-unit = "person_id"
-max_records_per_unit = 4
-[public]
-num_units = 120
-[[public.groups]]
-group = { sex = "F" }
-num_units = 40
-[[public.groups]]
-group = { sex = "M" }
-num_units = 80
-[columns.person_id]
-type = "ignored"
-[columns.x]
-type = "numeric"
-bounds = [0, 9]
-[columns.w]
-type = "numeric"
-bounds = [0, 2]
-feature = false
-[columns.sex]
-type = "categorical"
-values = ["F", "M"]
-[columns.y]
-type = "categorical"
-values = ["no", "yes"]
-)";
+const std::string kSchema =
+    units_head("visits", "y", 120, "person_id", 4) +
+    group_sizes("sex", {{"F", 40}, {"M", 80}}, "num_units") + ignored_section("person_id") +
+    numeric_section("x", 0, 9) + numeric_section("w", 0, 2, "feature = false\n") +
+    categorical_section("sex", {"F", "M"}) + categorical_section("y", {"no", "yes"});
 
 /// 120 people with 1 to 9 visits, of which 4 count; some women have a visit that says otherwise.
 class AuditUnits : public ::testing::Test {

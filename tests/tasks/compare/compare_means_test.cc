@@ -8,6 +8,7 @@
 
 #include "equinoise/report/compare/compare_report.h"
 #include "equinoise/tasks/means/means.h"
+#include "tests/schema_text.h"
 #include "tests/test_support.h"
 
 namespace equinoise::compare_means_test {
@@ -26,25 +27,11 @@ class CompareMeans : public ::testing::Test {
       csv += score + (is_f ? ",F\n" : ",M\n");
     }
     request_.means.data = folder_.write_file("table.csv", csv);
-    request_.means.schema.path = folder_.write_file("schema.toml", R"(schema = "equinoise/1"
-dataset = "scores"
-reviewed = true
-[public]
-num_records = 1200
-[[public.groups]]
-group = { sex = "F" }
-num_records = 900
-[[public.groups]]
-group = { sex = "M" }
-num_records = 300
-[columns.score]
-type = "numeric"
-bounds = [0, 20]
-missing = "drop"
-[columns.sex]
-type = "categorical"
-values = ["F", "M"]
-)");
+    request_.means.schema.path = folder_.write_file(
+        "schema.toml", schema_head("scores", "", 1200) +
+                           group_sizes("sex", {{"F", 900}, {"M", 300}}) +
+                           numeric_section("score", 0, 20, "missing = \"drop\"\n") +
+                           categorical_section("sex", {"F", "M"}));
     request_.means.columns = {"score"};
     request_.means.by = {"sex"};
     request_.means.delta = 1e-5;

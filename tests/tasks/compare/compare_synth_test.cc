@@ -12,6 +12,7 @@
 #include "equinoise/report/compare/compare_report.h"
 #include "equinoise/tasks/synth/synth.h"
 #include "equinoise/tasks/synth/synth_evaluate.h"
+#include "tests/schema_text.h"
 #include "tests/test_support.h"
 
 namespace equinoise::compare_synth_test {
@@ -30,21 +31,10 @@ class CompareSynth : public ::testing::Test {
                             : ",b\n");
     }
     request_.synth.data = folder_.write_file("table.csv", csv);
-    request_.synth.schema.path = folder_.write_file("schema.toml", R"(schema = "equinoise/1"
-dataset = "sites"
-reviewed = true
-[public]
-num_records = 600
-[columns.age]
-type = "numeric"
-bounds = [20, 60]
-[columns.sex]
-type = "categorical"
-values = ["F", "M"]
-[columns.site]
-type = "categorical"
-values = ["a", "b", "c"]
-)");
+    request_.synth.schema.path = folder_.write_file(
+        "schema.toml", schema_head("sites", "", 600) + numeric_section("age", 20, 60) +
+                           categorical_section("sex", {"F", "M"}) +
+                           categorical_section("site", {"a", "b", "c"}));
     request_.synth.drop_incomplete = true;
     request_.synth.delta = 1e-5;
     request_.methods = {"mst", "swift"};
@@ -163,19 +153,9 @@ TEST_F(CompareSynth, DoesNotTellANumberOfRecordsThatIsPrivate) {
 
 /// All combinations alike: half of |1/3 - 1/2| + |2/3 - 1/2| is 1/6.
 TEST_F(CompareSynth, HasABaselineThatKnowsNothing) {
-  request_.synth.schema.path = folder_.write_file("one.toml", R"(schema = "equinoise/1"
-dataset = "sites"
-reviewed = true
-[public]
-num_records = 600
-[columns.age]
-type = "ignored"
-[columns.sex]
-type = "categorical"
-values = ["F", "M"]
-[columns.site]
-type = "ignored"
-)");
+  request_.synth.schema.path = folder_.write_file(
+      "one.toml", schema_head("sites", "", 600) + ignored_section("age") +
+                      categorical_section("sex", {"F", "M"}) + ignored_section("site"));
   request_.by = {};
   request_.degree = 1;
   request_.methods = {"mst"};

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "equinoise/report/compare/compare_report.h"
+#include "tests/schema_text.h"
 #include "tests/test_support.h"
 
 namespace equinoise::compare_training_test {
@@ -36,32 +37,10 @@ class CompareTraining : public ::testing::Test {
   }
 
   static std::string schema(const std::string& target) {
-    return R"(schema = "equinoise/1"
-dataset = "small"
-reviewed = true
-target = ")" +
-           target + R"("
-[public]
-num_records = 1200
-[[public.groups]]
-group = { sex = "F" }
-num_records = 400
-[[public.groups]]
-group = { sex = "M" }
-num_records = 800
-[columns.x]
-type = "numeric"
-bounds = [0, 9]
-[columns.sex]
-type = "categorical"
-values = ["F", "M"]
-[columns.score]
-type = "numeric"
-bounds = [0, 20]
-[columns.y]
-type = "categorical"
-values = ["no", "yes"]
-)";
+    return schema_head("small", target, kNumRecords) +
+           group_sizes("sex", {{"F", 400}, {"M", 800}}) + numeric_section("x", 0, 9) +
+           categorical_section("sex", {"F", "M"}) + numeric_section("score", 0, 20) +
+           categorical_section("y", {"no", "yes"});
   }
 
   void write_table(int first) {

@@ -8,6 +8,7 @@
 #include "equinoise/tasks/compare/compare_synth.h"
 #include "equinoise/tasks/compare/compare_training.h"
 #include "equinoise/tasks/train/train.h"
+#include "tests/schema_text.h"
 #include "tests/test_support.h"
 
 namespace equinoise::compare_units_test {
@@ -24,27 +25,11 @@ class CompareUnits : public ::testing::Test {
         csv += fmt::format("p{},{},{},{}\n", person, (person + visit) % 10,
                            person % 3 == 0 ? "F" : "M", (person + visit) % 10 > 4 ? "yes" : "no");
     data = folder.write_file("visits.csv", csv);
-    schema = folder.write_file("schema.toml", R"(schema = "equinoise/1"
-dataset = "visits"
-reviewed = true
-target = "y"
-unit = "id"
-max_records_per_unit = 3
-[public]
-num_units = 120
-[columns.id]
-type = "ignored"
-[columns.x]
-type = "numeric"
-bounds = [0, 9]
-missing = "none"
-[columns.sex]
-type = "categorical"
-values = ["F", "M"]
-[columns.y]
-type = "categorical"
-values = ["no", "yes"]
-)");
+    schema = folder.write_file("schema.toml",
+                               units_head("visits", "y", kPeople, "id", 3) + ignored_section("id") +
+                                   numeric_section("x", 0, 9, "missing = \"none\"\n") +
+                                   categorical_section("sex", {"F", "M"}) +
+                                   categorical_section("y", {"no", "yes"}));
   }
 
   TempFolder folder;

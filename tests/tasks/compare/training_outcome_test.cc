@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "tests/schema_text.h"
+
 namespace equinoise::training_outcome_test {
 
 constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
@@ -110,22 +112,9 @@ TEST(TrainingOutcome, OfTheBestConstantIsWhatNoOtherConstantIsBelow) {
 
 /// Units of two rows and of one: each counts once, in the group of most of its rows.
 TEST(TrainingOutcome, OfUnitsEachCountsOnce) {
-  Schema schema = parse_schema(R"(schema = "equinoise/1"
-dataset = "visits"
-target = "y"
-unit = "id"
-max_records_per_unit = 3
-[public]
-num_units = 4
-[columns.id]
-type = "ignored"
-[columns.sex]
-type = "categorical"
-values = ["F", "M"]
-[columns.y]
-type = "categorical"
-values = ["no", "yes"]
-)",
+  Schema schema = parse_schema(units_head("visits", "y", 4, "id", 3) + ignored_section("id") +
+                                   categorical_section("sex", {"F", "M"}) +
+                                   categorical_section("y", {"no", "yes"}),
                                "test");
   Dataset table;
   table.num_records = 7;

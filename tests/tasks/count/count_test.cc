@@ -21,6 +21,7 @@
 #include "equinoise/engines/duckdb_engine.h"
 #include "equinoise/engines/engine_url.h"
 #include "tests/engines/duckdb_files.h"
+#include "tests/schema_text.h"
 #include "tests/test_support.h"
 
 namespace equinoise::count_test {
@@ -140,32 +141,16 @@ TEST(Count, OfCategoriesIsTheSameEverywhere) {
     (7, E'it''s\n\\ end', 1, 1, 1.5, true, DATE '2024-03-01', 'a'),
     (8, 'south', 1, -0.0, 1.5, true, DATE '2024-03-01', 'a'))
     AS v(n, city, arm, code, grade, ill, day, kind))");
-  places.set_schema(R"(missing_values = ["", "?", "-9"]
-[columns.city]
-type = "categorical"
-values = ["north", " south", "it's\n\\ end"]
-[columns.arm]
-type = "categorical"
-values = ["1", "2"]
-labels = { "1" = "placebo", "2" = "drug" }
-unknown = "other"
-[columns.code]
-type = "categorical"
-values = ["0", "1.0", "2"]
-missing = "category"
-[columns.grade]
-type = "categorical"
-values = ["1.5", "2"]
-[columns.ill]
-type = "categorical"
-values = ["No", "Yes"]
-[columns.day]
-type = "categorical"
-values = ["2024-03-01", "2024-03-02"]
-[columns.kind]
-type = "categorical"
-values = ["b", "a"]
-)");
+  places.set_schema("missing_values = [\"\", \"?\", \"-9\"]\n" +
+                    categorical_section("city", {"north", " south", R"(it's\n\\ end)"}) +
+                    categorical_section("arm", {"1", "2"},
+                                        "labels = { \"1\" = \"placebo\", \"2\" = \"drug\" }\n"
+                                        "unknown = \"other\"\n") +
+                    categorical_section("code", {"0", "1.0", "2"}, "missing = \"category\"\n") +
+                    categorical_section("grade", {"1.5", "2"}) +
+                    categorical_section("ill", {"No", "Yes"}) +
+                    categorical_section("day", {"2024-03-01", "2024-03-02"}) +
+                    categorical_section("kind", {"b", "a"}));
   const std::string here = places.counted_everywhere();
   EXPECT_THAT(here, HasSubstr("city,arm,code,grade,ill,day,kind,equinoise_count\n"));
 }

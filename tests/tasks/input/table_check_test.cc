@@ -8,6 +8,7 @@
 #include "equinoise/engines/engine_url.h"
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "tests/engines/duckdb_files.h"
+#include "tests/schema_text.h"
 #include "tests/tasks/small_model.h"
 #include "tests/test_support.h"
 
@@ -74,10 +75,8 @@ TEST_F(TableCheckTest, EverythingIsFoundAtOnce) {
 
 TEST_F(TableCheckTest, AnIgnoredIdentifierThatRepeatsIsNamed) {
   const auto schema = [](const std::string& unit) {
-    return "schema = \"equinoise/1\"\ndataset = \"visits\"\nreviewed = true\n" + unit +
-           "[table]\nheader = false\ndelimiter = \";\"\n[public]\nnum_records = 120\n"
-           "[columns.person]\ntype = \"ignored\"\n[columns.age]\ntype = \"numeric\"\n"
-           "bounds = [0, 100]\n";
+    return schema_head("visits", "", 120, unit + "[table]\nheader = false\ndelimiter = \";\"\n") +
+           ignored_section("person") + numeric_section("age", 0, 100);
   };
   std::string csv;
   for (int i = 0; i < 120; ++i) csv += fmt::format("{};{}\n", i / 3, 20 + i * 37 % 60);
@@ -93,11 +92,9 @@ TEST_F(TableCheckTest, AnIgnoredIdentifierThatRepeatsIsNamed) {
 
 /// An engine chooses the rows of units, and cells are still judged as in a file.
 TEST_F(TableCheckTest, CellsOfUnitsAreToldByEnginesToo) {
-  const std::string schema =
-      "schema = \"equinoise/1\"\ndataset = \"visits\"\nreviewed = true\npublic_bins = 16\n"
-      "unit = \"id\"\nmax_records_per_unit = 2\n[public]\nnum_units = 10\n"
-      "[columns.id]\ntype = \"ignored\"\n[columns.v]\ntype = \"numeric\"\nbounds = [0, 100]\n"
-      "[columns.g]\ntype = \"categorical\"\nvalues = [\"a\", \"b\"]\nunknown = \"drop\"\n";
+  const std::string schema = units_head("visits", "", 10, "id", 2, "public_bins = 16\n") +
+                             ignored_section("id") + numeric_section("v", 0, 100) +
+                             categorical_section("g", {"a", "b"}, "unknown = \"drop\"\n");
   std::string csv = "id,v,g\n";
   for (int i = 0; i < 40; ++i)
     csv += fmt::format("{},{},{}\n", i / 4, 500 + i, i % 10 == 0 ? "a" : "x");
@@ -220,22 +217,9 @@ TEST(IngestNotes, ErrorsAgainstClampedTargetsAreSaidToBeThat) {
                                     "those against the bounds")));
 }
 
-const std::string kVisits = R"(schema = "equinoise/1"
-dataset = "visits"
-reviewed = true
-unit = "pid"
-max_records_per_unit = 2
-[public]
-num_units = 4
-[[public.groups]]
-group = { sex = "F" }
-num_units = 3
-[columns.pid]
-type = "ignored"
-[columns.sex]
-type = "categorical"
-values = ["F", "M"]
-)";
+const std::string kVisits = units_head("visits", "", 4, "pid", 2) +
+                            group_size("sex = \"F\"", 3, "num_units") + ignored_section("pid") +
+                            categorical_section("sex", {"F", "M"});
 
 TEST_F(TableCheckTest, RowsOfUnitsAreToldToTheirOwner) {
   std::string table = "pid,sex\na,F\nb,F\nb,F\nc,M\nd,F\n,M\n";

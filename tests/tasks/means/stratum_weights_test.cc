@@ -1,32 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/means/stratum_weights.h"
 
+#include "tests/schema_text.h"
 #include "tests/test_support.h"
 
 namespace equinoise::stratum_weights_test {
 
 using ::testing::DoubleNear;
 
-constexpr std::string_view kSchema = R"(
-schema = "equinoise/1"
-dataset = "people"
-reviewed = true
-target = "label"
-[public]
-num_records = 100
-[columns.age]
-type = "numeric"
-bounds = [0, 100]
-[columns.city]
-type = "categorical"
-values = ["north", "south", "east"]
-[columns.label]
-type = "categorical"
-values = ["no", "yes"]
-[groups.band]
-column = "age"
-cuts = [50]
-)";
+const std::string kSchema = schema_head("people", "label", 100) + numeric_section("age", 0, 100) +
+                            categorical_section("city", {"north", "south", "east"}) +
+                            categorical_section("label", {"no", "yes"}) +
+                            band_section("band", "age", "[50]");
 
 class StratumWeightsTest : public ::testing::Test {
  protected:

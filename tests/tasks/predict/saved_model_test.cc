@@ -31,6 +31,16 @@ std::string refusal(const std::string& text) {
   return error_of(ErrorKind::kInput, [&] { parse_saved_model(text, "a/model.json"); });
 }
 
+TrainingReport report_of_two_classes() {
+  TrainingReport report;
+  report.dataset = "small";
+  report.status = PrivacyStatus::kNotPrivate;
+  report.model = "logistic";
+  report.target = "y";
+  report.classes = {"no", "yes"};
+  return report;
+}
+
 TEST(SavedModel, IsWhatTrainingWrote) {
   TrainingReport report;
   report.dataset = "small";
@@ -68,12 +78,7 @@ TEST(SavedModel, KeepsTheConstraintsOfItsTraining) {
   const ConstraintDomain domain = constraint_domain(parse_schema(kSmallSchema, "test"));
   const std::vector<RateConstraint> constraints =
       parse_constraint("demographic_parity:sex:0.1", domain);
-  TrainingReport report;
-  report.dataset = "small";
-  report.status = PrivacyStatus::kNotPrivate;
-  report.model = "logistic";
-  report.target = "y";
-  report.classes = {"no", "yes"};
+  TrainingReport report = report_of_two_classes();
   report.parameters = {{"x", 2}, {"sex=F", 0}, {"sex=M", 0}, {"bias", -1}};
   report.schema_text = kSmallSchema;
   report.constraints_text = constraints_to_json(constraints, domain);
@@ -104,12 +109,7 @@ struct Damage {
 
 /// Thousands of names would say nothing that the shape does not say.
 TEST(SavedModel, OfImagesHoldsParametersWithoutNames) {
-  TrainingReport report;
-  report.dataset = "small";
-  report.status = PrivacyStatus::kNotPrivate;
-  report.model = "logistic";
-  report.target = "y";
-  report.classes = {"no", "yes"};
+  TrainingReport report = report_of_two_classes();
   report.parameters = {{"pixel 0,0,0", 0.1}, {"pixel 0,0,1", -2}, {"bias", 1.0 / 3}};
   report.keeps_parameter_names = false;
   report.schema_text = with(kSmallSchema, "[columns.x]", "[image]\nshape = [1, 1, 2]\n[columns.x]");

@@ -9,6 +9,7 @@
 #include "equinoise/synth/synth_records.h"
 #include "equinoise/tasks/synth/synth.h"
 #include "equinoise/tasks/synth/synth_sample.h"
+#include "tests/schema_text.h"
 #include "tests/test_support.h"
 
 namespace equinoise::interruption_test {
@@ -36,21 +37,9 @@ class SynthInterruption : public ::testing::Test {
       const char* row[] = {"no,u,1", "yes,v,2", "no,v,7.5"};
       rows += std::string(row[i % 3]) + "\n";
     }
-    request_.schema.path = folder_.write_file("schema.toml", R"(schema = "equinoise/1"
-dataset = "toy"
-reviewed = true
-[public]
-num_records = 40
-[columns.a]
-type = "categorical"
-values = ["no", "yes"]
-[columns.b]
-type = "categorical"
-values = ["u", "v"]
-[columns.x]
-type = "numeric"
-bounds = [0, 10]
-)");
+    request_.schema.path = folder_.write_file(
+        "schema.toml", schema_head("toy", "", 40) + categorical_section("a", {"no", "yes"}) +
+                           categorical_section("b", {"u", "v"}) + numeric_section("x", 0, 10));
     request_.data = folder_.write_file("toy.csv", rows);
     request_.method = "mst";
     request_.epsilon = 1;

@@ -10,14 +10,11 @@
 
 #include "equinoise/base/read_text.h"
 #include "equinoise/tasks/train/training_setup.h"
+#include "tests/schema_text.h"
 #include "tests/test_support.h"
 
 namespace equinoise::chosen_options_test {
 namespace {
-
-using ::testing::Contains;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 class AutoMethod : public ::testing::Test {
  protected:
@@ -26,34 +23,12 @@ class AutoMethod : public ::testing::Test {
     TrainRequest request;
     request.method = "auto";
     request.config.epsilon = epsilon;
-    request.schema.path =
-        folder_.write_file("schema.toml", fmt::format(R"(schema = "equinoise/1"
-dataset = "people"
-reviewed = true
-target = "{}"
-[public]
-num_records = {}
-[[public.groups]]
-group = {{ sex = "F" }}
-num_records = {}
-[[public.groups]]
-group = {{ sex = "M" }}
-num_records = {}
-[columns.age]
-type = "numeric"
-bounds = [0, 90]
-[columns.income]
-type = "numeric"
-bounds = [0, 9]
-[columns.sex]
-type = "categorical"
-values = ["F", "M"]
-[columns.label]
-type = "categorical"
-values = ["no", "yes"]
-)",
-                                                      target, num_records, num_records / 2,
-                                                      num_records - num_records / 2));
+    request.schema.path = folder_.write_file(
+        "schema.toml",
+        schema_head("people", target, num_records) +
+            group_sizes("sex", {{"F", num_records / 2}, {"M", num_records - num_records / 2}}) +
+            numeric_section("age", 0, 90) + numeric_section("income", 0, 9) +
+            categorical_section("sex", {"F", "M"}) + categorical_section("label", {"no", "yes"}));
     return request;
   }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/train/other_methods.h"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
+#include "tests/schema_text.h"
 #include "tests/test_support.h"
 
 namespace equinoise::other_methods_test {
@@ -16,38 +16,15 @@ class OtherMethods : public ::testing::Test {
  protected:
   TrainRequest request_for(const std::string& target, int num_records = 20'000,
                            bool learns_from_numbers = true) const {
+    const std::string feature = learns_from_numbers ? "" : "feature = false\n";
     TrainRequest request;
     request.method = "dpsgd";
     request.schema.path = folder_.write_file(
-        "schema.toml", fmt::format(R"(schema = "equinoise/1"
-dataset = "people"
-reviewed = true
-target = "{}"
-[public]
-num_records = {}
-[[public.groups]]
-group = {{ sex = "F" }}
-num_records = {}
-[[public.groups]]
-group = {{ sex = "M" }}
-num_records = {}
-[columns.age]
-type = "numeric"
-bounds = [0, 90]
-feature = {}
-[columns.income]
-type = "numeric"
-bounds = [0, 9]
-feature = {}
-[columns.sex]
-type = "categorical"
-values = ["F", "M"]
-[columns.label]
-type = "categorical"
-values = ["no", "yes"]
-)",
-                                   target, num_records, num_records / 2, num_records / 2,
-                                   learns_from_numbers, learns_from_numbers));
+        "schema.toml",
+        schema_head("people", target, num_records) +
+            group_sizes("sex", {{"F", num_records / 2}, {"M", num_records / 2}}) +
+            numeric_section("age", 0, 90, feature) + numeric_section("income", 0, 9, feature) +
+            categorical_section("sex", {"F", "M"}) + categorical_section("label", {"no", "yes"}));
     request.ledger_path = (folder_.path() / "no.ledger").string();
     request.config.epsilon = 1;
     return request;

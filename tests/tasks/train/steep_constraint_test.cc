@@ -10,6 +10,7 @@
 
 #include "equinoise/tasks/train/train.h"
 #include "equinoise/train/methods/raco_dp.h"
+#include "tests/schema_text.h"
 #include "tests/test_support.h"
 
 namespace equinoise::steep_constraint_test {
@@ -30,22 +31,9 @@ TrainRequest request_of(const TempFolder& folder, double by_sex, double by_x) {
   TrainRequest request;
   request.method = "dpsgd";
   request.data = folder.write_file("table.csv", csv).string();
-  request.schema.path = folder.write_file("schema.toml", R"(schema = "equinoise/1"
-dataset = "steep"
-reviewed = true
-target = "label"
-[public]
-num_records = 2000
-[columns.sex]
-type = "categorical"
-values = ["F", "M"]
-[columns.x]
-type = "numeric"
-bounds = [-1, 1]
-[columns.label]
-type = "categorical"
-values = ["no", "yes"]
-)");
+  request.schema.path = folder.write_file(
+      "schema.toml", schema_head("steep", "label", 2000) + categorical_section("sex", {"F", "M"}) +
+                         numeric_section("x", -1, 1) + categorical_section("label", {"no", "yes"}));
   request.constraints = {"demographic_parity:sex:0.05"};
   request.config.delta = 1e-4;
   request.batch_size = 200;

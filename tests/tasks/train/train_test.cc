@@ -16,10 +16,28 @@
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/training/training_report.h"
+#include "tests/schema_text.h"
 #include "tests/tasks/small_model.h"
 #include "tests/test_support.h"
 
 namespace equinoise::train_test {
+
+/// Is interrupted at a stage, or after so many steps.
+class Interrupted final : public TrainProgress {
+ public:
+  explicit Interrupted(std::string stage) : stage_(std::move(stage)) {}
+  explicit Interrupted(int64_t steps) : steps_(steps) {}
+  void stage(const std::string& text) override {
+    now_ |= !stage_.empty() && text.starts_with(stage_);
+  }
+  void step_done(int64_t done) override { now_ |= done == steps_; }
+  bool interrupted() const override { return now_; }
+
+ private:
+  std::string stage_;
+  int64_t steps_ = -1;
+  bool now_ = false;
+};
 
 /// A small table with a group, a dropped record and its schema; the ledger is open.
 class TrainTask : public ::testing::Test {
@@ -33,25 +51,10 @@ class TrainTask : public ::testing::Test {
     }
     csv += "?,F,no\n";
     request.data = folder.write_file("table.csv", csv).string();
-    request.schema.path = folder.write_file("schema.toml", R"(schema = "equinoise/1"
-dataset = "small"
-reviewed = true
-target = "y"
-[public]
-num_records = 201
-[[public.groups]]
-group = { sex = "F" }
-num_records = 68
-[columns.x]
-type = "numeric"
-bounds = [0, 9]
-[columns.sex]
-type = "categorical"
-values = ["F", "M"]
-[columns.y]
-type = "categorical"
-values = ["no", "yes"]
-)");
+    request.schema.path = folder.write_file(
+        "schema.toml", schema_head("small", "y", 201) + group_size("sex = \"F\"", 68) +
+                           numeric_section("x", 0, 9) + categorical_section("sex", {"F", "M"}) +
+                           categorical_section("y", {"no", "yes"}));
     request.ledger_path = (folder.path() / "ledger").string();
     request.out_path = (folder.path() / "out").string();
     request.config.epsilon = 1;
@@ -66,10 +69,25 @@ values = ["no", "yes"]
   double spent() const {
     return Ledger(request.ledger_path).account("small").spent.epsilon.value();
   }
+  std::vector<LedgerEntry> entries() const {
+    return Ledger(request.ledger_path).account("small").entries;
+  }
   void edit_schema(const std::string& from, const std::string& to) {
     std::string text = read_text(request.schema.path, "tests");
     text.replace(text.find(from), from.size(), to);
     request.schema.path = folder.write_file("edited.toml", text);
+  }
+  void keep_checkpoints() { request.checkpoint_path = (folder.path() / "run.checkpoint").string(); }
+  std::string refused(ErrorKind kind) {
+    return error_of(kind, [&] { train(request, silent); });
+  }
+  /// Stops at that step; the request then goes on from its checkpoint. Returns the message.
+  std::string interrupt_at(int64_t step) {
+    keep_checkpoints();
+    Interrupted stop(step);
+    std::string message = error_of(ErrorKind::kRuntime, [&] { train(request, stop); });
+    request.resume = true;
+    return message;
   }
 
   TempFolder folder;
@@ -154,23 +172,6 @@ TEST_F(TrainTask, PaysBeforeTheFirstStepAndGetsNothingBack) {
   EXPECT_FALSE(std::filesystem::exists(request.out_path));
 }
 
-/// Is interrupted at a stage, or after so many steps.
-class Interrupted final : public TrainProgress {
- public:
-  explicit Interrupted(std::string stage) : stage_(std::move(stage)) {}
-  explicit Interrupted(int64_t steps) : steps_(steps) {}
-  void stage(const std::string& text) override {
-    now_ |= !stage_.empty() && text.starts_with(stage_);
-  }
-  void step_done(int64_t done) override { now_ |= done == steps_; }
-  bool interrupted() const override { return now_; }
-
- private:
-  std::string stage_;
-  int64_t steps_ = -1;
-  bool now_ = false;
-};
-
 TEST_F(TrainTask, MayBeStoppedForFreeUpToTheReservation) {
   request.reference = true;
   for (const char* stage : {"reading", "training the non-private", "reserving"}) {
@@ -188,23 +189,22 @@ TEST_F(TrainTask, AnInterruptedRunSaysThatItsCostStaysSpent) {
 }
 
 TEST_F(TrainTask, GoesOnFromACheckpointWithoutPayingAgain) {
-  request.checkpoint_path = (folder.path() / "run.checkpoint").string();
-  Interrupted stop(7);
-  EXPECT_ERROR(kRuntime, HasSubstr("--resume"), train(request, stop));
+  EXPECT_THAT(interrupt_at(7), HasSubstr("--resume"));
   const double paid = spent();
-  EXPECT_EQ(Ledger(request.ledger_path).account("small").entries[0].progress->num_done, 8);
+  EXPECT_EQ(entries()[0].progress->num_done, 8);
   // Not again by accident.
-  error_of(ErrorKind::kUsage, [&] { train(request, silent); });
+  request.resume = false;
+  refused(ErrorKind::kUsage);
   request.resume = true;
   const TrainingReport report = train(request, silent);
   EXPECT_EQ(spent(), paid);
   EXPECT_EQ(report.ledger->spent_after.epsilon.value(), paid);
-  EXPECT_EQ(Ledger(request.ledger_path).account("small").entries.size(), 1U);
+  EXPECT_EQ(entries().size(), 1U);
   EXPECT_FALSE(std::filesystem::exists(request.checkpoint_path));
   EXPECT_TRUE(std::filesystem::exists(request.out_path));
   // The run is over: there is nothing left to go on with.
   request.out_path += "2";
-  error_of(ErrorKind::kUsage, [&] { train(request, silent); });
+  refused(ErrorKind::kUsage);
 }
 
 /// A look may take minutes: it ends, the step is taken and kept.
@@ -220,24 +220,21 @@ TEST_F(TrainTask, ALookAtRisksIsInterrupted) {
     bool is_training_ = false;
     mutable std::atomic<int> num_questions_ = 0;
   };
-  request.checkpoint_path = (folder.path() / "run.checkpoint").string();
+  keep_checkpoints();
   request.explain_every = 1;
   InterruptedByQuestions stop;
   EXPECT_ERROR(kRuntime, HasSubstr("--resume"), train(request, stop));
-  EXPECT_EQ(Ledger(request.ledger_path).account("small").entries[0].progress->num_done, 1);
+  EXPECT_EQ(entries()[0].progress->num_done, 1);
 }
 
 TEST_F(TrainTask, AnOldCopyOfACheckpointIsRefused) {
-  request.checkpoint_path = (folder.path() / "run.checkpoint").string();
-  Interrupted stop(7);
-  error_of(ErrorKind::kRuntime, [&] { train(request, stop); });
+  interrupt_at(7);
   const std::filesystem::path copy = folder.path() / "copy";
   std::filesystem::copy(request.checkpoint_path, copy);
-  request.resume = true;
   train(request, silent);
   std::filesystem::rename(copy, request.checkpoint_path);
   request.out_path += "2";
-  error_of(ErrorKind::kLedger, [&] { train(request, silent); });
+  refused(ErrorKind::kLedger);
   EXPECT_FALSE(std::filesystem::exists(request.out_path));
 }
 
@@ -245,18 +242,12 @@ TEST_F(TrainTask, AnInterruptedSeededRunEndsAsIfItHadNotBeen) {
   request.insecure_seed = 5;
   const TrainingReport whole = train(request, silent);
   request.force = true;
-  request.checkpoint_path = (folder.path() / "run.checkpoint").string();
-  Interrupted stop(23);
-  error_of(ErrorKind::kRuntime, [&] { train(request, stop); });
-  request.resume = true;
+  interrupt_at(23);
   EXPECT_EQ(train(request, silent).parameters, whole.parameters);
 }
 
 TEST_F(TrainTask, ACheckpointIsForTheSameRunOnly) {
-  request.checkpoint_path = (folder.path() / "run.checkpoint").string();
-  Interrupted stop(7);
-  error_of(ErrorKind::kRuntime, [&] { train(request, stop); });
-  request.resume = true;
+  interrupt_at(7);
   TrainRequest other = request;
   other.config.learning_rate = 0.1;
   EXPECT_ERROR(kUsage, HasSubstr("learning_rate"), train(other, silent));
@@ -281,7 +272,7 @@ TEST_F(TrainTask, FollowsTheHeldOutLoss) {
 
 TEST_F(TrainTask, AnUnreviewedSchemaPassesForPublicDataOnlyAndIsStamped) {
   edit_schema("reviewed = true", "reviewed = false");
-  error_of(ErrorKind::kUsage, [&] { train(request, silent); });
+  refused(ErrorKind::kUsage);
   request.public_data = true;
   const TrainingReport report = train(request, silent);
   EXPECT_EQ(report.status, PrivacyStatus::kNotPrivate);
@@ -351,27 +342,11 @@ TEST_F(TrainTask, TellsTheClassAndTheGroupThatNoTrainingRecordIsOf) {
 
 /// Groups of a report need no names of their own: "x,y" and "z" reads as "x" and "y,z" does.
 TEST_F(TrainTask, OfManyGroupsWithoutRecordsTheFirstAreNamed) {
-  request.schema.path = folder
-                            .write_file("wide.toml", R"(schema = "equinoise/1"
-dataset = "wide"
-target = "y"
-reviewed = true
-[public]
-num_records = 201
-[columns.x]
-type = "numeric"
-bounds = [0, 9]
-[columns.a]
-type = "categorical"
-values = ["x", "x,y", "w"]
-[columns.b]
-type = "categorical"
-values = ["y,z", "z", "w"]
-[columns.y]
-type = "categorical"
-values = ["no", "yes"]
-)")
-                            .string();
+  request.schema.path =
+      folder.write_file("wide.toml", schema_head("wide", "y", 201) + numeric_section("x", 0, 9) +
+                                         categorical_section("a", {"x", "x,y", "w"}) +
+                                         categorical_section("b", {"y,z", "z", "w"}) +
+                                         categorical_section("y", {"no", "yes"}));
   std::string csv = "x,a,b,y\n";
   for (int i = 0; i < 201; ++i)
     csv += std::to_string(i % 10) + ",w,w," + (i % 2 == 0 ? "no" : "yes") + "\n";
@@ -411,15 +386,9 @@ class PrivateEvaluation : public TrainTask {
     request.constraints = {"demographic_parity:sex:0.2"};
     request.config.epsilon = 0.4;
   }
-  std::vector<LedgerEntry> entries() const {
-    return Ledger(request.ledger_path).account("small").entries;
-  }
   /// Ends with the state after `steps` steps in the checkpoint.
   void interrupt_after(int64_t steps) {
-    request.checkpoint_path = (folder.path() / "run.checkpoint").string();
-    Interrupted stop(steps - 1);
-    error_of(ErrorKind::kRuntime, [&] { train(request, stop); });
-    request.resume = true;
+    interrupt_at(steps - 1);
     ASSERT_EQ(entries().back().progress->num_done, steps);
   }
   /// Returns the table as it was.
@@ -620,54 +589,45 @@ TEST_F(PrivateEvaluation, ANoiseOfItsOwnIsPaidForToo) {
 }
 
 TEST_F(PrivateEvaluation, WhatCannotBeIsRefusedBeforeAnythingHappens) {
-  const auto refused = [&](const std::function<void(TrainRequest&)>& change) {
+  const auto expect_refused = [&](const std::string& part, const auto& change) {
     TrainRequest wrong = request;
     change(wrong);
     const std::string message = error_of(ErrorKind::kUsage, [&] { train(wrong, silent); });
+    EXPECT_THAT(message, HasSubstr(part));
     EXPECT_EQ(error_of(ErrorKind::kUsage, [&] { plan_training(wrong); }), message);
     EXPECT_EQ(spent(), 0);
-    return message;
   };
-  EXPECT_THAT(refused([](TrainRequest& wrong) {
-                wrong.method = "sgd";
-                wrong.constraints.clear();
-                wrong.config.epsilon.reset();
-                wrong.private_evaluation = true;
-              }),
-              HasSubstr("sgd has no guarantee"));
-  EXPECT_THAT(refused([](TrainRequest& wrong) {
-                wrong.method = "sgda";
-                wrong.config.epsilon.reset();
-                wrong.private_evaluation = true;
-              }),
-              HasSubstr("sgda has no guarantee"));
-  EXPECT_THAT(refused([](TrainRequest& wrong) {
-                wrong.method = "dpsgd";
-                wrong.constraints.clear();
-                wrong.private_evaluation = false;
-              }),
-              HasSubstr("leaves out the private evaluation of constraints, but there are none"));
-  EXPECT_THAT(refused([](TrainRequest& wrong) {
-                wrong.test_fraction = 0;
-                wrong.evaluation_noise = 9;
-              }),
-              HasSubstr("needs held-out records"));
-  EXPECT_THAT(refused([](TrainRequest& wrong) {
-                wrong.test_fraction = 0;
-                wrong.private_evaluation = true;
-              }),
-              HasSubstr("needs held-out records"));
-  EXPECT_THAT(refused([](TrainRequest& wrong) { wrong.evaluation_noise = 0; }),
-              HasSubstr("evaluation_noise"));
-  EXPECT_THAT(refused([](TrainRequest& wrong) { wrong.evaluation_noise = std::nan(""); }),
-              HasSubstr("evaluation_noise"));
-  EXPECT_THAT(refused([](TrainRequest& wrong) { wrong.evaluation_noise = 0.5; }),
-              HasSubstr("above the allowed 0.4"));
-  EXPECT_THAT(refused([](TrainRequest& wrong) {
-                wrong.private_evaluation = false;
-                wrong.evaluation_noise = 9;
-              }),
-              HasSubstr("which --no-private-evaluation leaves out"));
+  for (const char* method : {"sgd", "sgda"}) {
+    expect_refused(std::string(method) + " has no guarantee", [&](TrainRequest& wrong) {
+      wrong.method = method;
+      if (wrong.method == "sgd") wrong.constraints.clear();
+      wrong.config.epsilon.reset();
+      wrong.private_evaluation = true;
+    });
+  }
+  expect_refused("leaves out the private evaluation of constraints, but there are none",
+                 [](TrainRequest& wrong) {
+                   wrong.method = "dpsgd";
+                   wrong.constraints.clear();
+                   wrong.private_evaluation = false;
+                 });
+  expect_refused("needs held-out records", [](TrainRequest& wrong) {
+    wrong.test_fraction = 0;
+    wrong.evaluation_noise = 9;
+  });
+  expect_refused("needs held-out records", [](TrainRequest& wrong) {
+    wrong.test_fraction = 0;
+    wrong.private_evaluation = true;
+  });
+  for (const auto& [noise, part] : {std::pair{0.0, "evaluation_noise"},
+                                    {std::nan(""), "evaluation_noise"},
+                                    {0.5, "above the allowed 0.4"}})
+    expect_refused(part,
+                   [&, noise = noise](TrainRequest& wrong) { wrong.evaluation_noise = noise; });
+  expect_refused("which --no-private-evaluation leaves out", [](TrainRequest& wrong) {
+    wrong.private_evaluation = false;
+    wrong.evaluation_noise = 9;
+  });
 }
 
 TEST_F(PrivateEvaluation, IsDrawnByARunThatGoesOnFromAnEarlierState) {
@@ -683,7 +643,7 @@ TEST_F(PrivateEvaluation, IsDrawnByARunThatGoesOnFromAnEarlierState) {
   // A second time from a copy of the state: the run has gone on.
   std::filesystem::rename(copy, request.checkpoint_path);
   request.out_path += "2";
-  error_of(ErrorKind::kLedger, [&] { train(request, silent); });
+  refused(ErrorKind::kLedger);
 }
 
 /// Who was trained on would be held out: a record would lose the sum of both costs.
@@ -724,7 +684,7 @@ TEST_F(PrivateEvaluation, IsNotDrawnAgainAfterTheLastState) {
   EXPECT_EQ(spent(), paid);
   // Nor is it there for another noise: that would be another run.
   request.evaluation_noise = 50;
-  error_of(ErrorKind::kUsage, [&] { train(request, silent); });
+  refused(ErrorKind::kUsage);
 }
 
 /// Other groups cost the same.
@@ -737,7 +697,7 @@ TEST_F(PrivateEvaluation, AResumedRunAsksWhatItWasStartedWith) {
   EXPECT_ERROR(kUsage, HasSubstr("its evaluation differs"), train(request, silent));
   request.groupings = groupings;
   request.private_evaluation.reset();
-  error_of(ErrorKind::kUsage, [&] { train(request, silent); });
+  refused(ErrorKind::kUsage);
   request.private_evaluation = true;
   EXPECT_TRUE(train(request, silent).groups[0].private_rates);
 }
@@ -750,12 +710,9 @@ TEST_F(PrivateEvaluation, OfASeededRunIsTheSameAgainHoweverItWasInterrupted) {
   EXPECT_FALSE(whole.privacy);
   const Interval expected = whole.constraints[0].private_check->value.interval;
   ASSERT_FALSE(std::isnan(expected.low));
-  request.checkpoint_path = (folder.path() / "run.checkpoint").string();
   for (const int64_t steps : {23, 39}) {
     request.resume = false;
-    Interrupted stop(steps);
-    error_of(ErrorKind::kRuntime, [&] { train(request, stop); });
-    request.resume = true;
+    interrupt_at(steps);
     const TrainingReport resumed = train(request, silent);
     EXPECT_EQ(resumed.constraints[0].private_check->value.interval.low, expected.low);
     EXPECT_EQ(resumed.constraints[0].private_check->value.interval.high, expected.high);

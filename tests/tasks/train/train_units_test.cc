@@ -12,6 +12,7 @@
 #include "equinoise/tasks/train/train.h"
 #include "equinoise/tasks/train/training_parts.h"
 #include "equinoise/tasks/train/training_setup.h"
+#include "tests/schema_text.h"
 #include "tests/test_support.h"
 
 namespace equinoise::train_units_test {
@@ -33,32 +34,12 @@ class TrainUnits : public ::testing::Test {
       }
     }
     request.data = folder.write_file("visits.csv", csv).string();
-    request.schema.path = folder.write_file("schema.toml", R"(schema = "equinoise/1"
-dataset = "visits"
-reviewed = true
-target = "y"
-unit = "person_id"
-max_records_per_unit = 4
-[public]
-num_units = 120
-[[public.groups]]
-group = { sex = "F" }
-num_units = 40
-[[public.groups]]
-group = { sex = "M" }
-num_units = 80
-[columns.person_id]
-type = "ignored"
-[columns.x]
-type = "numeric"
-bounds = [0, 9]
-[columns.sex]
-type = "categorical"
-values = ["F", "M"]
-[columns.y]
-type = "categorical"
-values = ["no", "yes"]
-)");
+    request.schema.path = folder.write_file(
+        "schema.toml", units_head("visits", "y", 120, "person_id", 4) +
+                           group_sizes("sex", {{"F", 40}, {"M", 80}}, "num_units") +
+                           ignored_section("person_id") + numeric_section("x", 0, 9) +
+                           categorical_section("sex", {"F", "M"}) +
+                           categorical_section("y", {"no", "yes"}));
     request.config.epsilon = 1;
     request.config.delta = 1e-4;
     request.batch_size = 30;

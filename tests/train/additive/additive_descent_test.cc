@@ -9,6 +9,7 @@
 
 #include "equinoise/models/additive.h"
 #include "tests/models/model_cases.h"
+#include "tests/vector_maths.h"
 
 namespace equinoise::additive_descent_test {
 namespace {
@@ -70,17 +71,11 @@ TEST(AdditiveGradients, AreThoseOfTheModelAlongTheDesign) {
     const auto loss = [&](const std::vector<double>& at) {
       const Predictions predicted =
           example.model->predict(example.numbers, design.parameters(at, example.config.num_scores));
-      double sum = 0;
-      for (const double one : predicted.loss) sum += one;
-      return sum;
+      return testing::total(predicted.loss);
     };
     for (size_t k = 0; k < size; ++k) {
-      std::vector<double> up = coefficients;
-      std::vector<double> down = coefficients;
-      up[k] += 1e-5;
-      down[k] -= 1e-5;
-      EXPECT_NEAR(static_cast<double>(units[k]) * gradients.grid(), (loss(down) - loss(up)) / 2e-5,
-                  1e-3)
+      EXPECT_NEAR(static_cast<double>(units[k]) * gradients.grid(),
+                  -testing::partial(loss, coefficients, k, 1e-5), 1e-3)
           << num_classes << " classes, " << k;
     }
   }
@@ -130,11 +125,9 @@ TEST(AdditiveGradients, ARecordChangesTheSumsByNoMoreThanTheSensitivity) {
       neighbour.contributes[5] = 0;
       std::vector<int64_t> without;
       AdditiveGradients(neighbour, design, config, length).sum_up(coefficients, without);
-      double squares = 0;
-      for (size_t k = 0; k < size; ++k)
-        squares += std::pow(static_cast<double>(with[k] - without[k]), 2);
-      EXPECT_LE(std::sqrt(squares), gradients.sensitivity());
-      largest = std::max(largest, std::sqrt(squares) / gradients.sensitivity());
+      const double change = testing::distance(with, without);
+      EXPECT_LE(change, gradients.sensitivity());
+      largest = std::max(largest, change / gradients.sensitivity());
     }
     EXPECT_GT(largest, 0.98) << "no record came near the bound, which then proves little";
   }
@@ -242,9 +235,7 @@ TEST(AdditiveDescent, LowersTheLossAndLeavesAloneWhatNoiseHides) {
       }
       const Predictions predicted =
           example.model->predict(example.numbers, design.parameters(found, config.num_scores));
-      double sum = 0;
-      for (const double one : predicted.loss) sum += one;
-      return sum;
+      return testing::total(predicted.loss);
     };
     const double nothing = loss_after(1e6);
     EXPECT_LT(loss_after(0), 0.99 * nothing) << num_classes;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tests/models/model_cases.h"
+#include "tests/vector_maths.h"
 
 namespace equinoise::column_histograms_test {
 namespace {
@@ -35,11 +36,9 @@ TEST(ColumnHistograms, ARecordChangesThemByNoMoreThanTheSensitivity) {
       const std::vector<int64_t> with = histograms.count(cells, 1);
       table.contributes[4] = 0;
       const std::vector<int64_t> without = histograms.count(model.in_cells(table), 1);
-      double squares = 0;
-      for (size_t k = 0; k < with.size(); ++k)
-        squares += std::pow(static_cast<double>(with[k] - without[k]), 2);
-      EXPECT_LE(std::sqrt(squares), histograms.sensitivity());
-      largest = std::max(largest, std::sqrt(squares) / histograms.sensitivity());
+      const double change = testing::distance(with, without);
+      EXPECT_LE(change, histograms.sensitivity());
+      largest = std::max(largest, change / histograms.sensitivity());
     }
     EXPECT_GT(largest, 0.99);
   }

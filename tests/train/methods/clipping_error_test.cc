@@ -6,6 +6,7 @@
 #include "equinoise/train/registry.h"
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
+#include "tests/train/configs.h"
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::clipping_error_test {
@@ -16,9 +17,7 @@ TEST(ClippingError, EachStepHasOneErrorOnly) {
   table.contributes[4] = 0;
   const auto model =
       make_mlp(table.feature_names, make_softmax_loss(2), {{5}, ActivationKind::kTanh});
-  TrainingConfig config;
-  config.batch_size = 60;
-  config.num_steps = 8;
+  TrainingConfig config = testing::stepwise_config(60, 8);
   config.learning_rate = config.final_learning_rate = 0.5;
   config.tail_average = 0;
   config.max_grad_norm = 0.2;
@@ -85,9 +84,7 @@ TEST(ClippingError, NothingIsNoStep) {
   for (uint8_t& contributes : table.contributes) contributes = 0;
   const auto model =
       make_mlp(table.feature_names, make_softmax_loss(2), {{5}, ActivationKind::kTanh});
-  TrainingConfig config;
-  config.batch_size = 5;
-  config.num_steps = 3;
+  const TrainingConfig config = testing::stepwise_config(5, 3);
   const std::vector<double> start = model->initial_parameters(1);
   for (const char* name : {"magnitude_error", "direction_error"}) {
     const auto method = find_training_method(name).make();

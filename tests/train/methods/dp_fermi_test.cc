@@ -11,6 +11,7 @@
 #include "equinoise/train/methods/options.h"
 #include "tests/matchers.h"
 #include "tests/small_tables.h"
+#include "tests/train/configs.h"
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::dp_fermi_test {
@@ -21,13 +22,7 @@ TrainingFacts facts_of_two() {
   return facts;
 }
 
-TrainingConfig config_with_noise() {
-  TrainingConfig config;
-  config.noise_multiplier = 2;
-  config.batch_size = 200;
-  config.num_steps = 300;
-  return config;
-}
+TrainingConfig config_with_noise() { return testing::stepwise_config(200, 300, 2); }
 
 void expect_refused(const TrainingFacts& facts, const std::string& part) {
   EXPECT_THAT([&] { testing::method_of("dp_fermi").plan(config_with_noise(), facts); },

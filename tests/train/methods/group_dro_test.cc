@@ -10,6 +10,7 @@
 #include "equinoise/models/registry.h"
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
+#include "tests/train/configs.h"
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::group_dro_test {
@@ -42,9 +43,7 @@ TrainingFacts facts_of(const EncodedTable& table) {
 }
 
 TrainingConfig config() {
-  TrainingConfig config;
-  config.num_steps = 2000;
-  config.batch_size = 200;
+  TrainingConfig config = testing::stepwise_config(200, 2000);
   config.learning_rate = 0.5;
   config.final_learning_rate = 0.05;
   return config;

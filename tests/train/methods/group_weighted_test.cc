@@ -9,6 +9,7 @@
 #include "equinoise/train/methods/options.h"
 #include "tests/matchers.h"
 #include "tests/small_tables.h"
+#include "tests/train/configs.h"
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::group_weighted_test {
@@ -16,13 +17,7 @@ namespace equinoise::group_weighted_test {
 const TrainingFacts kFacts{
     10'500, 4, 0, 2, 1, {"sex", {"Male", "Female"}, {10'000 / 10'500.0, 500 / 10'500.0}}};
 
-TrainingConfig config_with_noise() {
-  TrainingConfig config;
-  config.noise_multiplier = 2;
-  config.batch_size = 105;
-  config.num_steps = 100;
-  return config;
-}
+TrainingConfig config_with_noise() { return testing::stepwise_config(105, 100, 2); }
 
 double noise_multiplier_of(const TrainingPlan& plan, size_t group) {
   const Event batches = plan.events()[0].events()[group].events()[0];

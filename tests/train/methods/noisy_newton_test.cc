@@ -11,6 +11,7 @@
 #include "equinoise/train/methods/options.h"
 #include "tests/matchers.h"
 #include "tests/small_tables.h"
+#include "tests/train/configs.h"
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::noisy_newton_test {
@@ -23,9 +24,7 @@ TrainingFacts facts_of(int64_t num_records) {
 }
 
 TrainingConfig config_of(double epsilon, int64_t newton_steps = 0) {
-  TrainingConfig config;
-  config.epsilon = epsilon;
-  config.delta = 1e-6;
+  TrainingConfig config = testing::budget_config(epsilon);
   config.own.of<NewtonOptions>().newton_steps = newton_steps;
   return config;
 }

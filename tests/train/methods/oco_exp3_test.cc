@@ -8,6 +8,7 @@
 #include "equinoise/train/worst_group/worst_group_options.h"
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
+#include "tests/train/configs.h"
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::oco_exp3_test {
@@ -35,9 +36,7 @@ TrainingFacts facts_of(const EncodedTable& table) {
 }
 
 TrainingConfig config(OnlineRule online = OnlineRule::kTree) {
-  TrainingConfig config;
-  config.epsilon = 2;
-  config.delta = 1e-5;
+  TrainingConfig config = testing::budget_config(2, 1e-5);
   config.num_steps = 40;
   config.own.of<WorstGroupOptions>().online = online;
   return config;

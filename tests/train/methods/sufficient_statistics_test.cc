@@ -11,9 +11,12 @@
 #include "equinoise/train/methods/options.h"
 #include "tests/matchers.h"
 #include "tests/small_tables.h"
+#include "tests/train/configs.h"
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::sufficient_statistics_test {
+
+using testing::budget_config;
 
 EncodedTable number_table(int64_t num_records) {
   EncodedTable table = testing::mixed_table(num_records, 7);
@@ -35,13 +38,6 @@ TrainingFacts facts_of(const EncodedTable& table) {
   return facts;
 }
 
-TrainingConfig config_of(double epsilon) {
-  TrainingConfig config;
-  config.epsilon = epsilon;
-  config.delta = 1e-6;
-  return config;
-}
-
 TrainedModel run(const EncodedTable& table, const TrainingFacts& facts,
                  const TrainingConfig& config) {
   const TrainingMethod& method = testing::method_of("sufficient_statistics");
@@ -57,7 +53,7 @@ TrainedModel run(const EncodedTable& table, const TrainingConfig& config) {
 TEST(SufficientStatistics, CostsOneGaussianOnAllRecords) {
   const EncodedTable table = number_table(2000);
   const TrainingPlan plan =
-      testing::method_of("sufficient_statistics").plan(config_of(1), facts_of(table));
+      testing::method_of("sufficient_statistics").plan(budget_config(1), facts_of(table));
   ASSERT_EQ(plan.items.size(), 2);
   EXPECT_EQ(plan.items[0].event.kind(), Event::Kind::kGaussian);
   EXPECT_EQ(plan.items[0].event.noise_multiplier(), plan.noise_multiplier);
@@ -71,7 +67,7 @@ TEST(SufficientStatistics, CostsOneGaussianOnAllRecords) {
 
 TEST(SufficientStatistics, LearnsTheRelation) {
   const EncodedTable table = number_table(60'000);
-  const TrainedModel trained = run(table, config_of(3));
+  const TrainedModel trained = run(table, budget_config(3));
   EXPECT_NEAR(trained.parameters[0], 0.5, 0.02);
   EXPECT_NEAR(trained.parameters[1], -0.3, 0.02);
   EXPECT_NEAR(trained.parameters[2], 0, 0.02);
@@ -84,26 +80,28 @@ TEST(SufficientStatistics, LearnsTheRelation) {
 TEST(SufficientStatistics, SmallBudgetsGiveTheMeanAndSaySo) {
   const EncodedTable table = number_table(200);
   const TrainingPlan plan =
-      testing::method_of("sufficient_statistics").plan(config_of(0.1), facts_of(table));
+      testing::method_of("sufficient_statistics").plan(budget_config(0.1), facts_of(table));
   ASSERT_EQ(plan.notes.size(), 1);
   EXPECT_THAT(plan.notes[0], HasSubstr("noise would hide most"));
-  const TrainedModel trained = run(table, config_of(0.1));
+  const TrainedModel trained = run(table, budget_config(0.1));
   for (size_t j = 0; j < 10; ++j) EXPECT_EQ(trained.parameters[j], 0) << j;
   EXPECT_GE(trained.parameters[10], -1);
   EXPECT_LE(trained.parameters[10], 2);
   EXPECT_FALSE(trained.coefficients);
   EXPECT_TRUE(testing::method_of("sufficient_statistics")
-                  .plan(config_of(8), facts_of(number_table(20'000)))
+                  .plan(budget_config(8), facts_of(number_table(20'000)))
                   .notes.empty());
 }
 
 /// Where slopes are worth a release, noise may still hide each of them.
 TEST(SufficientStatistics, APlanWhoseCoefficientsNoiseMayHideSaysSo) {
   const TrainingFacts facts = facts_of(number_table(1000));
-  const TrainingPlan plan = testing::method_of("sufficient_statistics").plan(config_of(0.2), facts);
+  const TrainingPlan plan =
+      testing::method_of("sufficient_statistics").plan(budget_config(0.2), facts);
   ASSERT_EQ(plan.notes.size(), 1);
   EXPECT_THAT(plan.notes[0], HasSubstr("expect about 0 of 10 coefficients"));
-  EXPECT_TRUE(testing::method_of("sufficient_statistics").plan(config_of(3), facts).notes.empty());
+  EXPECT_TRUE(
+      testing::method_of("sufficient_statistics").plan(budget_config(3), facts).notes.empty());
 }
 
 /// Targets of which nothing but bounds is known, ten times as wide as they are and far off.
@@ -116,20 +114,21 @@ TrainingFacts facts_of_bounds(const EncodedTable& table) {
 TEST(SufficientStatistics, PaysForAMeanFirstWhereNobodyKnowsIt) {
   const EncodedTable table = number_table(20'000);
   const TrainingFacts facts = facts_of_bounds(table);
-  const TrainingPlan plan = testing::method_of("sufficient_statistics").plan(config_of(1), facts);
+  const TrainingPlan plan =
+      testing::method_of("sufficient_statistics").plan(budget_config(1), facts);
   ASSERT_EQ(plan.items.size(), 3);
   EXPECT_EQ(plan.items[2].event, Event::gaussian(plan.full_noise_multiplier));
   EXPECT_LE(plan.privacy->epsilon.value(), 1);
   EXPECT_GT(plan.privacy->epsilon.value(), 0.99);
   const TrainingPlan known =
-      testing::method_of("sufficient_statistics").plan(config_of(1), facts_of(table));
+      testing::method_of("sufficient_statistics").plan(budget_config(1), facts_of(table));
   EXPECT_EQ(known.full_noise_multiplier, 0);
   EXPECT_LT(known.noise_multiplier, plan.noise_multiplier);
   // Where no slopes are asked for there is one mean, with all of the budget.
   TrainingFacts few = facts;
   few.num_records = 300;
   const TrainingPlan mean_alone =
-      testing::method_of("sufficient_statistics").plan(config_of(0.1), few);
+      testing::method_of("sufficient_statistics").plan(budget_config(0.1), few);
   EXPECT_EQ(mean_alone.items.size(), 2);
   EXPECT_EQ(mean_alone.full_noise_multiplier, 0);
 }
@@ -141,7 +140,7 @@ TEST(SufficientStatistics, TargetsFarFromAReleasedMeanCountAsTheyAre) {
   for (size_t i = 0; i < table.targets.size(); ++i)
     if (table.dense_row(static_cast<int64_t>(i))[0] > 0.97F) table.targets[i] = -19;
   const TrainingFacts facts = facts_of_bounds(table);
-  TrainingConfig config = config_of(40);
+  TrainingConfig config = budget_config(40);
   config.own.of<MomentOptions>().target_bound = 1e6;
   const TrainedModel told = run(table, facts, config);
   TrainingFacts known = facts;
@@ -162,10 +161,10 @@ TEST(SufficientStatistics, RefusesWhatItCannotDo) {
   };
   TrainingFacts facts = facts_of(number_table(100));
   facts.num_parameters = 3000;
-  expect_refused(config_of(1), facts, "2999 features");
+  expect_refused(budget_config(1), facts, "2999 features");
   facts = facts_of(number_table(100));
   facts.model = "logistic";
-  expect_refused(config_of(1), facts, "use noisy_newton");
+  expect_refused(budget_config(1), facts, "use noisy_newton");
   facts = facts_of(number_table(100));
   TrainingConfig none;
   expect_refused(none, facts, "epsilon");

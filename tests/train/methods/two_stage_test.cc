@@ -11,6 +11,7 @@
 #include "equinoise/train/worst_group/worst_group_options.h"
 #include "tests/matchers.h"
 #include "tests/small_tables.h"
+#include "tests/train/configs.h"
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::two_stage_test {
@@ -37,10 +38,7 @@ TrainingFacts facts_of(const EncodedTable& table) {
 }
 
 TrainingConfig config_with_noise(double noise_multiplier) {
-  TrainingConfig config;
-  config.noise_multiplier = noise_multiplier;
-  config.batch_size = kRecords;
-  config.num_steps = 20;
+  TrainingConfig config = testing::stepwise_config(kRecords, 20, noise_multiplier);
   config.max_grad_norm = 1;
   return config;
 }

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "tests/small_tables.h"
+#include "tests/vector_maths.h"
 
 namespace equinoise::moments_test {
 
@@ -18,12 +19,6 @@ EncodedTable number_table(int64_t num_records, uint64_t seed) {
   table.labels.clear();
   table.classes.clear();
   return table;
-}
-
-double norm_of(const std::vector<int64_t>& units) {
-  double squares = 0;
-  for (const int64_t unit : units) squares += std::pow(static_cast<double>(unit), 2);
-  return std::sqrt(squares);
 }
 
 /// A record that becomes null changes the vector by what it added alone, whatever it holds.
@@ -41,7 +36,7 @@ TEST(MomentSums, ARecordChangesTheVectorByNoMoreThanTheSensitivity) {
                               std::pow(10.0, normal(generator)), normal(generator)};
     for (const MomentShares& shares : {kWithSlopes, MomentShares{}}) {
       const MomentSums sums(bounds, shares, 0x1p-40);
-      const double change = norm_of(sums.sum_up(table));
+      const double change = testing::norm(sums.sum_up(table));
       EXPECT_LE(change, sums.sensitivity());
       largest = std::max(largest, change / sums.sensitivity());
     }
@@ -108,7 +103,7 @@ TEST(MomentSums, ARecordIsInOneGroupOrInNone) {
       num_changed += change[e] != 0 && e / size != record % 4 ? 1 : 0;
     }
     EXPECT_EQ(num_changed, 0);
-    EXPECT_LE(norm_of(change), sums.sensitivity());
+    EXPECT_LE(testing::norm(change), sums.sensitivity());
   }
 }
 

@@ -8,14 +8,9 @@
 #include <random>
 
 #include "tests/small_tables.h"
+#include "tests/vector_maths.h"
 
 namespace equinoise::newton_sums_test {
-
-double norm_of(const std::vector<int64_t>& units) {
-  double squares = 0;
-  for (const int64_t unit : units) squares += std::pow(static_cast<double>(unit), 2);
-  return std::sqrt(squares);
-}
 
 Eigen::VectorXd some_parameters(std::mt19937_64& generator, double size) {
   std::normal_distribution<double> normal;
@@ -41,7 +36,7 @@ TEST(NewtonSums, ARecordChangesTheVectorByNoMoreThanTheSensitivity) {
     const NewtonSums sums(std::pow(10.0, normal(generator)), 0x1p-40);
     const std::vector<int64_t> units =
         sums.sum_up(table, some_parameters(generator, is_far_out ? 5 : 0.3 / (1 + size)));
-    const double part = norm_of(units) / sums.sensitivity();
+    const double part = testing::norm(units) / sums.sensitivity();
     EXPECT_LE(part, 1);
     double& largest = is_far_out ? largest_far_out : largest_in_middle;
     largest = std::max(largest, part);

@@ -21,6 +21,7 @@
 #include "equinoise/train/worst_group/worst_group_options.h"
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
+#include "tests/train/configs.h"
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::residual_mean_test {
@@ -56,9 +57,7 @@ TrainingFacts facts_of(int64_t num_records, size_t num_parameters = 11) {
 }
 
 TrainingConfig config_of(double epsilon) {
-  TrainingConfig config;
-  config.epsilon = epsilon;
-  config.delta = 1e-6;
+  TrainingConfig config = testing::budget_config(epsilon);
   config.num_steps = 300;
   config.learning_rate = config.final_learning_rate = 0.2;
   return config;
@@ -331,10 +330,7 @@ TEST(ResidualMean, HasTheNoiseThatIsPaidFor) {
   constexpr int kRuns = 2000;
   EncodedTable table = skewed_table(200);
   table.contributes.assign(table.contributes.size(), 0);
-  TrainingConfig config;
-  config.noise_multiplier = 1;
-  config.batch_size = 200;
-  config.num_steps = 1;
+  TrainingConfig config = testing::stepwise_config(200, 1, 1);
   config.learning_rate = config.final_learning_rate = 1e-9;
   config.own.of<ResidualOptions>().residual_share = 0.5;
   const auto method = find_training_method("dpsgd").make();

@@ -15,6 +15,7 @@
 #include "equinoise/train/registry.h"
 #include "equinoise/train/regression/residual_mean.h"
 #include "tests/small_tables.h"
+#include "tests/train/configs.h"
 #include "tests/train/seeded_run.h"
 
 namespace equinoise::starting_mean_test {
@@ -37,9 +38,7 @@ TrainingFacts facts_of(int64_t num_records) {
 }
 
 TrainingConfig config_of(double epsilon, int64_t num_records) {
-  TrainingConfig config;
-  config.epsilon = epsilon;
-  config.delta = 1e-6;
+  TrainingConfig config = testing::budget_config(epsilon);
   config.batch_size = default_batch_size(num_records);
   config.num_steps = 10;
   config.learning_rate = config.final_learning_rate = 1e-6;

@@ -11,8 +11,11 @@
 #include "equinoise/reproduction/simulation/simulated_answers.h"
 #include "equinoise/train/tailoring/sensitivities.h"
 #include "tests/small_tables.h"
+#include "tests/vector_maths.h"
 
 namespace equinoise::paid_answers_test {
+
+using testing::distance;
 
 constexpr int64_t kRecords = 60;
 constexpr double kRho = 1e12;  // hardly any noise
@@ -41,12 +44,6 @@ Event group_event() {
 Charge charge(const Event& group = group_event()) {
   return Charge::unpaid({Event::parallel("sex", {"a", "b"}, {group, group})}, Relation::kZeroOut,
                         SeededSource(1));
-}
-
-double distance(const std::vector<double>& a, const std::vector<double>& b) {
-  double squared = 0;
-  for (size_t j = 0; j < a.size(); ++j) squared += (a[j] - b[j]) * (a[j] - b[j]);
-  return std::sqrt(squared);
 }
 
 /// Everything that is released of a table, hardly noisy.

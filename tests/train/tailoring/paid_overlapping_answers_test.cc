@@ -11,8 +11,11 @@
 #include "equinoise/models/generalised_linear.h"
 #include "equinoise/train/tailoring/noise_on_grid.h"
 #include "tests/small_tables.h"
+#include "tests/vector_maths.h"
 
 namespace equinoise::paid_overlapping_answers_test {
+
+using testing::distance;
 
 constexpr int64_t kRecords = 90;
 constexpr size_t kGroups = 5;
@@ -106,12 +109,6 @@ Releases releases_of(const EncodedTable& table, const Model& model,
   for (const double sum : stage_one.residual_sums(parameters, 1e12))
     releases.residuals.push_back({sum});
   return releases;
-}
-
-double distance(const std::vector<double>& a, const std::vector<double>& b) {
-  double squared = 0;
-  for (size_t j = 0; j < a.size(); ++j) squared += (a[j] - b[j]) * (a[j] - b[j]);
-  return std::sqrt(squared);
 }
 
 /// A record that becomes null moves the sums of its cell's groups by at most `bound` each, some by

@@ -10,6 +10,7 @@
 #include "equinoise/train/registry.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
 #include "tests/test_support.h"
+#include "tests/train/configs.h"
 
 namespace equinoise::worst_group_plan_test {
 
@@ -19,9 +20,7 @@ TrainingFacts facts() {
 }
 
 TrainingConfig config() {
-  TrainingConfig config;
-  config.epsilon = 1;
-  config.delta = 1e-5;
+  TrainingConfig config = testing::budget_config(1, 1e-5);
   config.num_steps = 300;
   config.batch_size = 4000;
   return config;

@@ -73,6 +73,17 @@ std::string option_before(const std::string& file, const std::vector<std::string
   return fmt::format("; did you mean {} {}?", option, file);
 }
 
+/// What plans another command that is named after `plan`, else "".
+std::string plan_of(const CLI::App& app, const CLI::App& command, const std::string& word) {
+  if (command.get_name() != "plan") return "";
+  const auto is_planned = [&](const CLI::App* other) {
+    return other->get_name() == word && other->get_option_no_throw("--dry-run") != nullptr;
+  };
+  return app.get_subcommands(is_planned).empty()
+             ? ""
+             : fmt::format("equinoise {0} --dry-run plans {0}", word);
+}
+
 }  // namespace
 
 std::vector<std::string> owners_of(const std::string& command, const std::string& option) {
@@ -104,6 +115,7 @@ std::vector<std::string> proposals_for(CLI::App& app, const std::vector<std::str
     // The word after --weight-column is its column and needs no message of its own.
     if (std::exchange(is_of_weights, false) && !word.starts_with("-")) continue;
     const std::string name = word.substr(0, word.find('='));
+    if (const std::string plan = plan_of(app, *command, name); !plan.empty()) return {plan};
     std::string nearest = nearest_name(name, known);
     // One command forms groups by what another reports by.
     for (const auto& [one, other] : {std::pair("--by", "--groups"), std::pair("--groups", "--by")})

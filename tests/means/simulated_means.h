@@ -75,14 +75,20 @@ inline MadeUpRecords make_up(const std::vector<size_t>& sizes,
   return records;
 }
 
-/// One release with noise of that seed, which nobody has paid for.
-inline MeansRelease simulate(const MeansPlan& plan, const StratifiedRecords& records, uint64_t seed,
-                             int threads = 1) {
-  SeededSource source(seed);
+/// (num_strata) what a plan's draws cost, which nobody has paid for.
+inline std::vector<Charge> charges_of(const MeansPlan& plan, const SeededSource& source) {
   std::vector<Charge> charges;
   charges.reserve(plan.events.size());
   for (const std::vector<Event>& events : plan.events)
     charges.push_back(Charge::unpaid(events, plan.question.config.relation, source));
+  return charges;
+}
+
+/// One release with noise of that seed, which nobody has paid for.
+inline MeansRelease simulate(const MeansPlan& plan, const StratifiedRecords& records, uint64_t seed,
+                             int threads = 1) {
+  SeededSource source(seed);
+  std::vector<Charge> charges = charges_of(plan, source);
   return release_means(plan, records, charges, source, threads);
 }
 
@@ -121,9 +127,7 @@ void follow_estimations(const MeansPlan& plan, const Visit& visit, const Answere
             ->start({columns, part.columns, question.sizes, part.rho, question.config,
                      part.first_item});
     SeededSource source(11);
-    std::vector<Charge> charges;
-    for (const std::vector<Event>& events : plan.events)
-      charges.push_back(Charge::unpaid(events, question.config.relation, source));
+    std::vector<Charge> charges = charges_of(plan, source);
     while (const std::optional<Query> query = estimation->next()) {
       visit(*query);
       estimation->answer(answered(*query), charges, source);

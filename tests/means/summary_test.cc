@@ -127,7 +127,7 @@ TEST(MeansSummary, AllThatIsChargedIsDrawnOnce) {
   question.overall_share = 0.2;
   const MeansPlan plan = plan_means(question);
   SeededSource source(3);
-  std::vector<Charge> charges = testing::charges_of(plan, Relation::kReplaceOne, source);
+  std::vector<Charge> charges = testing::charges_of(plan, source);
   const MadeUpRecords records = two_strata();
   release_means(plan, records.view(), charges, source, 1);
   for (const Charge& charge : charges) {

@@ -87,7 +87,7 @@ std::string other_charts() {
   const DotChart errors{.id = "errors",
                         .title = "Errors of single columns",
                         .metric = "error",
-                        .axis_label = "half the L1 distance of the normalised counts",
+                        .axis_label = "total variation distance",
                         .name_head = "column",
                         .size_head = "",
                         .rows = {row("age", 0.021, 0.008), row("sex", 0.004, 0.003),

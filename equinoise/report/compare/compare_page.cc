@@ -122,7 +122,7 @@ TextTable compare_rows_table(const CompareReport& report) {
     add_column("gap", &CompareRow::gap);
   }
   if (report.has_constraints)
-    table.head.emplace_back(has_intervals ? "over slack [95 %]" : "over slack");
+    table.head.emplace_back(has_intervals ? "violation [95 %]" : "violation");
   table.head.insert(table.head.end(), {"largest epsilon", "seconds", ""});
   for (size_t i = 0; i < report.rows.size(); ++i) {
     const CompareRow& row = report.rows[i];
@@ -589,7 +589,7 @@ void add_payers(const CompareReport& report, Document& document) {
 void add_kept_constraints(const CompareReport& report, Document& document) {
   if (!report.has_constraints) return;
   TextTable table{"The largest value of a constraint less its slack",
-                  {"method", "epsilon", "over slack", "95 % interval", "on average"}};
+                  {"method", "epsilon", "violation", "95 % interval", "on average"}};
   for (const CompareRow& row : report.rows) {
     const Estimate& over = row.violation;
     const bool has_interval = std::isfinite(over.interval.low);

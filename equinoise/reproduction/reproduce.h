@@ -35,9 +35,9 @@ struct ReproduceRequest {
 ///
 /// A figure reproduces if it is within two standard errors, ours and the published one together,
 /// and half a unit of the last printed digit; a bound if the figure is on its side. No verdict is
-/// given if runs are not those of the item. Methods that cannot be run (a missing file or method)
-/// are skipped, with the reason. Errors: kUsage (unknown item), kInput (a wrong table), kRuntime
-/// when the progress reports an interruption.
+/// given if runs are not those of the item. Methods whose files are missing are skipped, with the
+/// reason. Errors: kUsage (unknown item), kInput (a wrong table), kRuntime when the progress
+/// reports an interruption.
 ReproductionReport reproduce(const ReproduceRequest& request, TrainProgress& progress);
 
 /// Reproduces an item that need not be among those below repro/, instead of the request's.

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <random>
 #include <utility>
 
 #include "equinoise/means/estimators/noisy_sum.h"

@@ -98,7 +98,7 @@ TEST(PublicSizes, ThatContradictOthersAreRefusedAtTheirLine) {
   EXPECT_EQ(schema_with(sizes).public_size({{"sex", "F"}}), 45);
   sizes.back().second = 46;
   EXPECT_THAT(contradiction_in(sizes),
-              HasAll("toy.toml:22:15: the group sex = F is declared with 46 records, but "
+              HasAll("toy.toml:23:15: the group sex = F is declared with 46 records, but "
                      "its subgroups by race, sex have 45 together",
                      "or leave this one out: its size follows from theirs"));
   // More than the whole, whoever else may be in it.

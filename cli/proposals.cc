@@ -49,7 +49,8 @@ std::string told_owners(const std::string& command, const std::string& option) {
 std::string why_no_weights(const std::string& command) {
   if (command == "train" || command == "plan") {
     return fmt::format(
-        "training has no survey weights: {0} is an option of means, audit and synth evaluate. "
+        "training has no survey weights: {0} is an option of means, tables, audit and synth "
+        "evaluate. "
         "Train on the records as they are, and judge the model with equinoise audit {0}; do not "
         "copy records by their weights: the guarantee holds for one copy, and people have several",
         kWeightOption);

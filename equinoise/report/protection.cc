@@ -127,10 +127,11 @@ std::string likelihood_factor(const Epsilon& epsilon) {
   return std::isfinite(factor) ? format_up(factor, 3) : "more than 1e308";
 }
 
-std::string strength_in_words(const Guarantee& guarantee, const ProtectedUnit& unit) {
+std::string strength_in_words(const Guarantee& guarantee, const ProtectedUnit& unit,
+                              std::string_view subject) {
   const std::string one = unit.is_row() ? "any one record" : fmt::format("any one {}", unit.name);
   return fmt::format(
-      "Privacy: every result is at most {} times as likely with {} as {} (epsilon {}){}.",
+      "{}: every result is at most {} times as likely with {} as {} (epsilon {}){}.", subject,
       likelihood_factor(guarantee.epsilon), one,
       guarantee.relation == Relation::kReplaceOne ? "with another in its place" : "without it",
       format_epsilon(guarantee.epsilon),

@@ -68,7 +68,8 @@ std::string what_is_public(const Protection& protection);
 
 /// A sentence on the strength of a guarantee, without symbols except epsilon: the likelihood of any
 /// result with one record, or one unit, relative to that without it.
-std::string strength_in_words(const Guarantee& guarantee, const ProtectedUnit& unit);
+std::string strength_in_words(const Guarantee& guarantee, const ProtectedUnit& unit,
+                              std::string_view subject = "Privacy");
 
 /// exp(epsilon), rounded up.
 std::string likelihood_factor(const Epsilon& epsilon);

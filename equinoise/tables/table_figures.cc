@@ -377,14 +377,16 @@ std::vector<double> TableFigures::rounded(const std::vector<double>& cells, doub
   return question_.usual_weight ? cells : to_whole(cells, total);
 }
 
-/// A count is within 0 and most_records_; `whole` is rounded with others.
+/// A count is 0 or more, and its interval ends at most_records_ unless the count is larger: counts
+/// that are cut there would be too low on average. `whole` is rounded with others.
 FigureOfGroup TableFigures::count_figure(double value, double whole, double variance,
                                          double z) const {
   if (variance == 0) return {0, whole, {}, 0};
-  const double estimate = std::clamp(whole, 0.0, most_records_);
+  const double estimate = std::max(whole, 0.0);
   const double half = z * std::sqrt(variance) + half_unit_;
   return {0, estimate,
-          within_bounds({value - half, value + half}, value, estimate, {0, most_records_}),
+          within_bounds({value - half, value + half}, value, estimate,
+                        {0, std::max(most_records_, estimate)}),
           std::sqrt(variance)};
 }
 

@@ -82,7 +82,7 @@ struct FigureOfGroup {
 class TableFigures {
  public:
   /// Pre: the method of all parts of the plan is `bounded`. Public facts. most_records: that any
-  /// group can have; no count is told to be larger. largest_weight: if the plan is by weights; a
+  /// group can have. largest_weight: if the plan is by weights; a
   /// count is then the sum of the weights of records, not a whole number.
   explicit TableFigures(const MeansPlan& plan,
                         double most_records = std::numeric_limits<double>::infinity(),

@@ -437,9 +437,12 @@ std::string measured_line(const AuditReport& report) {
     return fmt::format("The predictions {} were measured by the column {}.", logged_line(report),
                        report.target);
   return fmt::format(
-      "The {} model {}, trained by {} on the dataset {} to predict {}, was measured on {} of {}.",
+      "The {} model {}, trained by {} on the dataset {} to predict {}, was measured on {} of {}{}.",
       report.model, report.model_path, report.method, report.dataset, report.target,
-      (report.held_out_only ? "the held-out " : "all ") + report.unit.plural(), report.data_path);
+      (report.held_out_only ? "the held-out " : "all ") + report.unit.plural(), report.data_path,
+      report.held_out_only
+          ? ", found by their places, which is right only for the training table in its order"
+          : "");
 }
 
 /// The figures, the worst group, the strength of privacy, and the files that may be published.
@@ -454,7 +457,8 @@ std::vector<std::string> summary_of(const AuditReport& report) {
   if (report.logged) {
     summary.emplace_back(kNoGuaranteeKnown);
   } else if (report.status == PrivacyStatus::kPrivate && report.privacy && report.protection) {
-    summary.push_back(strength_in_words(*report.privacy, report.protection->unit));
+    summary.push_back(
+        strength_in_words(*report.privacy, report.protection->unit, "Privacy of the model"));
   } else {
     summary.emplace_back("Privacy: none. The model may reveal the records it was trained on.");
   }

@@ -227,6 +227,11 @@ std::vector<std::string> summary_of(const TablesReport& report) {
       fmt::format("Released with noise from the dataset {}, each figure with an interval: {}{}.",
                   report.dataset, fmt::join(subjects, ", "),
                   report.strata.empty() ? "" : " by " + columns_of(report.strata))};
+  if (report.record_weights)
+    summary.push_back(fmt::format(
+        "All figures are by survey weights: each record counts as often as its {} says.",
+        report.record_weights->column));
+  const size_t num_first = summary.size();
   for (const TableStatisticReport& statistic : report.statistics) {
     // The plan chooses them, because the noise must not.
     const FigureReport* widest = nullptr;
@@ -249,7 +254,7 @@ std::vector<std::string> summary_of(const TablesReport& report) {
     summary.push_back(fmt::format("The {} is least noisy for {}, {}, and noisiest for {}, {}.",
                                   to_text(statistic.subject), name(*narrowest), text_of(*narrowest),
                                   name(*widest), text_of(*widest)));
-    if (summary.size() == 3) break;
+    if (summary.size() == num_first + 2) break;
   }
   size_t num_compared = 0;
   for (const ComparisonReport& row : report.comparisons) {
@@ -351,11 +356,12 @@ std::string to_text(const FigureSubject& subject) {
 }
 
 Document tables_document(const TablesReport& report) {
-  Document document =
-      release_document(report,
-                       fmt::format("Tables of {}{}", report.dataset,
-                                   report.strata.empty() ? "" : " by " + columns_of(report.strata)),
-                       summary_of(report), "Everything on this page may leave the house.");
+  Document document = release_document(
+      report,
+      fmt::format("Tables of {}{}{}", report.dataset,
+                  report.strata.empty() ? "" : " by " + columns_of(report.strata),
+                  report.record_weights ? ", weighted by " + report.record_weights->column : ""),
+      summary_of(report), "Everything on this page may leave the house.");
   const Fence fence = fence_of(report.status);
   for (WrittenFile& file : document.files) file.fence = fence;
 
@@ -404,6 +410,13 @@ Document tables_plan_document(const TablesReport& report) {
       report, fmt::format("Plan: tables of {} ({})", report.dataset, to_string(report.status)));
   Section& section = document.section(document.title, Fence::kPublishable, Form::kShown);
   section.add(Items{statistic_items(report)}).add(plan_table(report));
+  if (std::ranges::any_of(report.figures, [](const FigureReport& figure) {
+        return figure.state == FigureState::kReleased && !figure.predicted_half_width;
+      }))
+    section.add(
+        Items{{"\"not known\": it follows from the number of records; give your guess with "
+               "--stratum-size STRATUM=NUMBER for each stratum, overall=NUMBER without "
+               "--by."}});
   if (report.ledger) section.add(Items{account_items(*report.ledger)});
   return document;
 }

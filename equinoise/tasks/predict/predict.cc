@@ -58,8 +58,9 @@ class Reasons {
     model_ = dynamic_cast<const AdditiveModel*>(saved.model.get());
     if (model_ == nullptr) {
       refuse(
-          "--reasons is for additive models, whose columns add up to a score; "
-          "train one with --method dpgam, as this is a {} model",
+          "--reasons is for additive models, and this is a {} model; train one with --method "
+          "dpgam, "
+          "or with --model additive under constraints",
           saved.model->name());
     }
     parameters_ = saved.parameters;

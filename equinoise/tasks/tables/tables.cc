@@ -72,8 +72,11 @@ FigureReport predicted_figure(const TablesSetup& setup, const TablesRequest& req
     return figure;
   }
   const std::optional<double>& size = setup.sizes[group];
+  // The noise of counts and totals does not depend on it.
+  if (size || grows_with_size(asked.statistic))
+    figure.predicted_half_width =
+        figures.predicted_half_width(asked, size.value_or(0), of.strata.size());
   if (!size) return figure;
-  figure.predicted_half_width = figures.predicted_half_width(asked, *size, of.strata.size());
   const double relative = figures.relative_half_width(asked, *size, of.strata.size());
   if (relative > most_shown(request, asked.statistic)) {
     figure.state = FigureState::kHidden;

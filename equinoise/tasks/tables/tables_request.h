@@ -107,9 +107,9 @@ inline RequestOptions options_of(TablesRequest& request) {
              &request.split},
             {{.name = "tolerance",
               .is_common = true,
-              .help = "NAME=NUMBER: takes the least budget for which half of the interval of a "
-                      "column, or of count, is expected to be at most this in each stratum; 2% is "
-                      "of the bounds or of the records",
+              .help = "NAME=NUMBER: takes the least budget that keeps half of the interval of a "
+                      "column, or of count, at most this in each stratum, whatever the values "
+                      "within the bounds; 2% is of the bounds or of the records",
               .excludes = {"rho", "epsilon"}},
              text_by_name(
                  "--tolerance", "NAME=NUMBER",

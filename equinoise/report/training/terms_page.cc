@@ -93,8 +93,8 @@ std::string how_to_read(const TrainingReport& report) {
   return what + monotone_in_words(report) +
          (report.status != PrivacyStatus::kNotPrivate
               ? " Contributions and shares, by the released histogram, hold noise, most of it "
-                "where "
-                "shares are small: a small step may be chance."
+                "where shares are small: a small step may be chance. A share that noise hides is "
+                "shown as large as the noise, so that there may be no record behind it."
               : " Shares are those of the training records.");
 }
 

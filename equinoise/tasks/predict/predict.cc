@@ -59,8 +59,7 @@ class Reasons {
     if (model_ == nullptr) {
       refuse(
           "--reasons is for additive models, and this is a {} model; train one with --method "
-          "dpgam, "
-          "or with --model additive under constraints",
+          "dpgam, which takes no constraints",
           saved.model->name());
     }
     parameters_ = saved.parameters;

@@ -71,8 +71,8 @@ constexpr TraitRefusal kRefusals[] = {
        return has_constraints(request) && !request.judges_by_constraints;
      },
      [](const MethodTraits& traits) { return traits.uses_constraints; },
-     "{method} does not support constraints; use raco_dp, or sgda without privacy, with --model "
-     "additive for a model of curves, whose predictions have reasons"},
+     "{method} does not support constraints; use raco_dp, or sgda without privacy, whose linear "
+     "models have no curves and give no reasons"},
     {[](const TrainRequest& request, const Schema&) {
        return has_constraints(request) && request.explain_every > 0;
      },

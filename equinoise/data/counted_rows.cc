@@ -98,11 +98,19 @@ void take_rows(std::span<const uint32_t> rows, Dataset& dataset) {
 
 void expand_rows(Dataset& dataset) {
   if (dataset.row_counts.empty()) return;
-  std::vector<uint32_t> rows;
-  rows.reserve(static_cast<size_t>(dataset.total_records()));
+  // Column by column, so that no list of all records is kept besides.
+  const int64_t num_records = dataset.total_records();
   const std::vector<uint32_t> counts = std::exchange(dataset.row_counts, {});
-  for (uint32_t row = 0; row < counts.size(); ++row) rows.insert(rows.end(), counts[row], row);
-  take_rows(rows, dataset);
+  visit_lists(dataset, [&](auto& values) {
+    if (values.empty()) return;
+    std::decay_t<decltype(values)> repeated;
+    repeated.reserve(static_cast<size_t>(num_records));
+    for (size_t row = 0; row < counts.size(); ++row)
+      repeated.insert(repeated.end(), counts[row], values[row]);
+    values = std::move(repeated);
+  });
+  dataset.num_records = num_records;
+  dataset.num_dropped = std::ranges::count(dataset.contributes, 0);
 }
 
 }  // namespace equinoise

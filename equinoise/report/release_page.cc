@@ -107,7 +107,8 @@ std::vector<std::string> record_weights_items(const std::optional<RecordWeights>
   items.push_back(fmt::format("Each record counts by its {}, at most {:g}; {}.", weights->column,
                               weights->largest, released));
   items.push_back(
-      fmt::format("Noise is predicted for {}: at a mean {} half as large it is twice as large.",
+      fmt::format("Noise of means is predicted for {}: at a mean {} half as large it is twice as "
+                  "large.",
                   weights->expected_mean < weights->largest
                       ? fmt::format("the declared mean of {:g}", weights->expected_mean)
                       : "records that all have the largest weight",

@@ -12,9 +12,13 @@ std::optional<Interval> quotient_interval(const NoisyNumber& above, const NoisyN
   const double squared = z * z;
   const double a = below.value * below.value - squared * below.variance;
   const double b = above.value * below.value - squared * covariance;
-  const double c = above.value * above.value - squared * above.variance;
   if (!(a > 0 && below.value > 0)) return std::nullopt;
-  const double root = std::sqrt(std::max(b * b - a * c, 0.0));
+  // b^2 - a c without the products of all values, next to which noise loses its digits.
+  const double of_values = above.value * above.value * below.variance +
+                           below.value * below.value * above.variance -
+                           2 * above.value * below.value * covariance;
+  const double of_noise = above.variance * below.variance - covariance * covariance;
+  const double root = std::sqrt(std::max(squared * (of_values - squared * of_noise), 0.0));
   return Interval{(b - root) / a, (b + root) / a};
 }
 

@@ -22,6 +22,17 @@ TEST(QuotientInterval, EndsWhereNoiseIsJustLargeEnough) {
   }
 }
 
+/// Noise that is small next to the numbers keeps its digits.
+TEST(QuotientInterval, HasItsWidthForLargeNumbers) {
+  for (const double size : {1e6, 1e9, 4e9}) {
+    const std::optional<Interval> interval =
+        quotient_interval({0.3 * size, 9}, {size, 16}, 0, 1.96);
+    ASSERT_TRUE(interval);
+    const double width = 2 * 1.96 * std::sqrt(9 + 0.09 * 16) / size;
+    EXPECT_NEAR(interval->high - interval->low, width, 1e-4 * width) << size;
+  }
+}
+
 TEST(QuotientInterval, IsNothingWhereTheDivisorMayBeZero) {
   EXPECT_FALSE(quotient_interval({40, 9}, {7, 16}, 0, 1.96));
   EXPECT_TRUE(quotient_interval({40, 9}, {8, 16}, 0, 1.96));

@@ -108,7 +108,7 @@ inline RequestOptions options_of(TablesRequest& request) {
             {{.name = "tolerance",
               .is_common = true,
               .help = "NAME=NUMBER: takes the least budget that keeps half of the interval of a "
-                      "column, or of count, at most this in each stratum, whatever the values "
+                      "column, or of count, at about this in each stratum, whatever the values "
                       "within the bounds; 2% is of the bounds or of the records",
               .excludes = {"rho", "epsilon"}},
              text_by_name(

@@ -488,7 +488,9 @@ TablesSetup set_up_tables(const TablesRequest& request, bool needs_ledger) {
       const ColumnSchema& read = schema.column(column.name);
       column.has_gaps = read.missing != MissingPolicy::kFill || read.may_drop();
     }
-    if (question.private_sizes) question.sizes.assign(question.num_strata, setup.most_records);
+    if (question.private_sizes)
+      question.sizes.assign(question.num_strata,
+                            std::min(setup.most_records, static_cast<double>(kMaxRecords)));
   }
   if (question.draws_sizes() || (request.count && question.usual_weight)) {
     names.emplace_back(kCountName);

@@ -74,7 +74,7 @@ std::string option_before(const std::string& file, const std::vector<std::string
   return fmt::format("; did you mean {} {}?", option, file);
 }
 
-/// What plans another command that is named after `plan`, else "".
+/// The command that plans another one, which is named after `plan`; else "".
 std::string plan_of(const CLI::App& app, const CLI::App& command, const std::string& word) {
   if (command.get_name() != "plan") return "";
   const auto is_planned = [&](const CLI::App* other) {

@@ -11,7 +11,7 @@
 
 namespace equinoise {
 
-/// What stands before the first column. "" as target and 0 as size leave their lines out.
+/// The lines before the first column. "" as target and 0 as size leave their lines out.
 inline std::string schema_head(std::string_view dataset, std::string_view target = "",
                                int64_t num_records = 0, std::string_view lines = "",
                                std::string_view size_key = "num_records") {
@@ -27,10 +27,10 @@ inline std::string schema_head(std::string_view dataset, std::string_view target
 inline std::string units_head(std::string_view dataset, std::string_view target, int64_t num_units,
                               std::string_view unit, int64_t max_records,
                               std::string_view lines = "") {
-  return schema_head(dataset, target, num_units,
-                     fmt::format("unit = \"{}\"\nmax_records_per_unit = {}\n{}", unit, max_records,
-                                 lines),
-                     "num_units");
+  return schema_head(
+      dataset, target, num_units,
+      fmt::format("unit = \"{}\"\nmax_records_per_unit = {}\n{}", unit, max_records, lines),
+      "num_units");
 }
 
 /// The public size of a group, which is a TOML table: sex = "F".

@@ -14,7 +14,7 @@ inline double total(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
-/// How far vectors lie apart.
+/// The distance of vectors.
 inline double distance(std::span<const int64_t> a, std::span<const int64_t> b) {
   long double squared = 0;
   for (size_t i = 0; i < a.size(); ++i) {

@@ -60,7 +60,7 @@ inline std::string problem_of_time(std::string_view text, const TimeFormat& form
                      to_string(needed));
 }
 
-/// Where the last record stands, for notes to the owner.
+/// The place of the last record, for notes to the owner.
 inline std::string place_in_notes(const RecordReader& records) {
   const std::string place = records.place();
   return place.empty() ? std::string(ColumnIngestCounts::kSomeRow) : place;

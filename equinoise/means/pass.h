@@ -89,8 +89,8 @@ struct HistogramQuery {
   double upper = 1;
   size_t num_cells = 1;
   bool has_cell_of_gaps = false;  ///< a further, last cell is of records without a value
-  /// That a weight of 1 adds, at most kMaxWeightUnits; a smaller weight adds its part, rounded. 0:
-  /// each record adds 1, whatever its weight.
+  /// The number that a weight of 1 adds, at most kMaxWeightUnits; a smaller weight adds its part,
+  /// rounded. 0: each record adds 1, whatever its weight.
   int64_t weight_units = 0;
 };
 

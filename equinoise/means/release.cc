@@ -52,6 +52,15 @@ void check_column(const MeanColumn& column) {
 void check_weights(const MeansQuestion& question) {
   const bool is_weighted = std::ranges::any_of(
       question.columns, [](const MeanColumn& column) { return column.usual_weight.has_value(); });
+  if (question.usual_weight) {
+    check_interval(kWhere, "usual weight of a record", *question.usual_weight,
+                   std::numeric_limits<double>::min(), 1);
+    // Otherwise a bound of a size would be taken for the divisor of a mean.
+    if (!question.columns.empty() && !is_weighted)
+      refuse("records count by weights for all columns or for none");
+    if (question.sizes.size() != question.num_strata)
+      refuse("records that count by weights need a size of each stratum, or a bound of it");
+  }
   if (!is_weighted) return;
   for (const MeanColumn& column : question.columns) {
     if (!column.usual_weight) refuse("records count by weights for all columns or for none");

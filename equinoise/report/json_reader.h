@@ -44,7 +44,7 @@ struct DocumentFile {
   std::string_view name = "report.json";
 };
 
-/// What `read` makes of a document. Errors: kInput, naming file and member.
+/// The result of `read` on a document. Errors: kInput, naming file and member.
 template <typename Read>
 auto read_document(const DocumentFile& file, std::string_view text, const Read& read) {
   const std::string kind =

@@ -20,8 +20,8 @@ Deployment deployment_of(const ReleaseReport& report);
 /// The rounding of a column's numbers, as a part of a sentence.
 std::string rounding_text(const NumberRounding& rounding);
 
-/// What records count for, what is `released` by that and by what noise is predicted; none where
-/// each counts as 1.
+/// The weights of records, the figures `released` by them and the weight that predicts noise, a
+/// sentence each; none if each record counts as 1.
 std::vector<std::string> record_weights_items(const std::optional<RecordWeights>& weights,
                                               std::string_view released);
 

@@ -20,7 +20,7 @@ namespace {
 constexpr double kRoundingVariance = 1.0 / 12;
 constexpr double kHalfUnit = 0.5;
 
-/// That roundings of the weights of all records can miss by, in largest weights: each by half of a
+/// The error of rounding the weights of all records, at most, in largest weights: each by half of a
 /// unit, in a number and in the one that it is compared with. Sums have at least a quarter of the
 /// units that their noise allows.
 double rounding_of_weights(const MeansPlan& plan, const std::vector<Event>& events,

@@ -235,6 +235,22 @@ TEST(ReleaseCounts, StrataOfSizeZeroHaveNone) {
   EXPECT_TRUE(release.counts[2].empty());
 }
 
+TEST(PlanMeans, WeightsAreOfAllColumnsAndNeedSizes) {
+  MeansQuestion question = question_of(Relation::kZeroOut, false);
+  question.usual_weight = 0.5;
+  EXPECT_EQ(plan_means(question).size_noise, std::nullopt);
+  MeansQuestion other = question;
+  other.columns = {{"age", 0, 100, {}}};
+  EXPECT_ERROR(kUsage, HasSubstr("for all columns or for none"), plan_means(other));
+  other = question;
+  other.sizes.clear();
+  other.private_sizes = true;
+  EXPECT_ERROR(kUsage, HasSubstr("need a size of each stratum"), plan_means(other));
+  other = question;
+  other.usual_weight = std::nan("");
+  EXPECT_ERROR(kUsage, HasSubstr("usual weight"), plan_means(other));
+}
+
 TEST(PlanMeans, SizesAloneMayBeAskedFor) {
   MeansQuestion question = question_of(Relation::kZeroOut, false);
   question.counted.clear();

@@ -35,7 +35,7 @@ inline CodedTable random_table(const std::vector<size_t>& sizes, size_t num_reco
   return table;
 }
 
-/// What is public about a table: its domain and size.
+/// The public facts of a table: its domain and size.
 inline SynthFacts facts_of(const CodedTable& table) {
   std::vector<Attribute> attributes;
   for (size_t i = 0; i < table.columns.size(); ++i)

@@ -9,7 +9,7 @@
 
 namespace equinoise {
 
-/// What reads the cells of the column in tables.
+/// The sink that reads the cells of the column in tables.
 struct CellCoder::Sink {
   std::optional<NumericSink> numbers;
   std::optional<CategoricalSink> categories;

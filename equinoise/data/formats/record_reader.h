@@ -40,7 +40,7 @@ class RecordReader {
   /// What the file calls a column whose name got a suffix, else "".
   const std::string& repeated_name(size_t column) const;
 
-  /// What the file calls a column, without the blanks around it.
+  /// The name of a column in the file, without the blanks around it.
   const std::string& label(size_t column) const {
     return repeated_name(column).empty() ? header_[column] : repeated_name(column);
   }

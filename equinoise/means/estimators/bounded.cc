@@ -154,7 +154,7 @@ class Estimation final : public MeanEstimation {
   bool is_done_ = false;
 };
 
-/// What both kinds of noise have in common.
+/// The estimator for both kinds of noise.
 class Bounded : public MeanEstimator {
  public:
   explicit Bounded(TermsOf terms_of) : terms_of_(terms_of) {}

@@ -23,7 +23,7 @@ struct Factor {
 /// than 2^31 cells).
 Factor constant_factor(const Domain& domain, AttributeSet attributes, double value);
 
-/// What a table of so many cells takes in memory.
+/// The memory of a table of so many cells.
 inline double megabytes_of(double cells) { return cells * sizeof(double) / 0x1p20; }
 
 /// Replaces numbers by their products with each of `next`, which varies fastest.

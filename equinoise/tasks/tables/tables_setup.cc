@@ -92,7 +92,7 @@ class CellColumns {
                categories);
   }
 
-  /// Of all records, which are counted by their weights.
+  /// The one cell of all records, which are counted by their weights.
   size_t total_weight() { return add({"", 0, 1, {1, 0}, false}, {}); }
 
   size_t tree_of(const std::string& name) {

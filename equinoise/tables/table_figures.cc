@@ -385,7 +385,7 @@ FigureOfGroup TableFigures::count_figure(double value, double whole, double vari
   const double estimate = std::max(whole, 0.0);
   const double half = z * std::sqrt(variance) + half_unit_;
   return {0, estimate,
-          within_bounds({value - half, value + half}, value, estimate,
+          within_bounds({value - half, value + half}, whole, estimate,
                         {0, std::max(most_records_, estimate)}),
           std::sqrt(variance)};
 }

@@ -77,6 +77,7 @@ ReleasedFacts public_facts(const SynthSetup& setup, const SynthChoices& choices,
     if (column.type == ColumnType::kIgnored) {
       facts.ignored.push_back(column.name);
     } else {
+      if (column.name == setup.schema.target) facts.target = column.name;
       facts.gaps.emplace_back(word_of(kGapWords, column.missing));
     }
   }

@@ -128,6 +128,7 @@ Json to_json(const ReleasedFacts& facts) {
   if (facts.max_records_per_unit > 1) json["max_records_per_unit"] = facts.max_records_per_unit;
   if (facts.attack) json["attack_bounds"] = to_json(*facts.attack);
   if (facts.num_records) json["num_records"] = *facts.num_records;
+  if (!facts.target.empty()) json["target"] = facts.target;
   json.update({{"gaps", facts.gaps},
                {"ignored", facts.ignored},
                {"impossible", facts.impossible},
@@ -165,6 +166,7 @@ ReleasedFacts released_facts_from_json(const nlohmann::json& json, size_t num_co
     }
   }
   facts.num_records = optional_from_json<int64_t>(json, "num_records");
+  facts.target = json.value("target", "");
   facts.gaps = json.at("gaps").get<std::vector<std::string>>();
   facts.ignored = json.at("ignored").get<std::vector<std::string>>();
   facts.impossible = json.at("impossible").get<std::vector<std::vector<std::string>>>();

@@ -42,6 +42,7 @@ struct ReleasedFacts {
   double rho = 0;                      ///< of zCDP, all of it, for a unit
   std::optional<AttackBounds> attack;  ///< by the events; empty: of a version that kept none
   std::optional<int64_t> num_records;  ///< public
+  std::string target;                  ///< column of the rows; "": none, or an earlier version
 
   /// What becomes of gaps in a column: "kept", "filled", "dropped" with their records, or "none".
   std::vector<std::string> gaps;                     ///< (columns of the model)

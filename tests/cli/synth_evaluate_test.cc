@@ -263,6 +263,32 @@ TEST_F(SynthEvaluateGaps, ATargetIsKnownOnlyWhereItIsNotMissing) {
                "--positive missing is not a class of the target");
 }
 
+/// Of the records that have a label.
+TEST_F(SynthEvaluateGaps, GroupsHaveTheShareOfThePositiveClass) {
+  std::map<std::string, std::pair<double, double>> yes;  // and labelled
+  for (int i = 0; i < 400; ++i) {
+    auto& [num_yes, num_labelled] = yes[i % 20 < 10 ? "a" : "b"];
+    num_labelled += i % 4 != 0;
+    num_yes += i % 4 != 0 && i % 3 == 0;
+  }
+  std::string rows = "g,h,label,v,u,w\n";
+  for (int i = 0; i < 40; ++i) rows += i % 4 == 0 ? "a,x,yes,,1,\n" : "a,y,no,,2,\n";
+  workspace.write("rows.csv", rows);
+  const Json parity = evaluate("rows.csv", "--by g --target label").at("parity");
+  for (const Json& group : parity.at("groups")) {
+    const auto [num_yes, num_labelled] = yes.at(group.at("group").at("g"));
+    EXPECT_NEAR(group.at("real_means").at("label=yes").get<double>(), num_yes / num_labelled,
+                1e-12);
+    EXPECT_EQ(group.at("real_values").at("label=yes"), num_labelled);
+  }
+  EXPECT_EQ(parity.at("groups")[0].at("synthetic_means").at("label=yes"), 0.25);
+  EXPECT_TRUE(parity.at("groups")[1].at("synthetic_means").at("label=yes").is_null());
+  EXPECT_THAT(workspace.run(words("rows.csv", "--by g --target label")).out,
+              HasSubstr("label=yes, real"));
+  const Json no = evaluate("rows.csv", "--by g --target label --positive no").at("parity");
+  EXPECT_EQ(no.at("groups")[0].at("synthetic_means").at("label=no"), 0.75);
+}
+
 TEST_F(SynthEvaluateGaps, NobodyWithAValueHasNoFigure) {
   std::string rows = "g,h,label,v,u,w\n";
   for (int i = 0; i < 40; ++i) rows += i % 2 == 0 ? "a,x,,,1,\n" : "b,y,,,2,\n";

@@ -706,7 +706,10 @@ TEST_F(SynthCommand, UnderAddRemoveNothingFollowsFromTheNumberOfRecords) {
         std::filesystem::rename(workspace.path(ledger), workspace.path("paying"));
         plans.push_back(json_of(workspace.run(join(command, "--dry-run"))));
         const ToolResult result = ok(workspace.run(command));
-        messages.push_back(result.err + json_of(result).at("warnings").dump());
+        messages.push_back(result.err);
+        for (const Json& warning : json_of(result).at("warnings"))
+          if (warning.get<std::string>().find("never measured together") == std::string::npos)
+            messages.back() += warning;  // that one follows from what was released
         const Json shown = json_of(workspace.run("ledger show --ledger paying --json"));
         charges.push_back(shown.at("entries").at(0).at("events"));
       }

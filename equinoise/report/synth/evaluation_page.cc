@@ -27,8 +27,8 @@ constexpr size_t kMaxPairs = 20;
 constexpr size_t kMaxScreenNotes = 3;
 
 constexpr const char* kHowToReadMeans =
-    "Means are over the records that have a value. Their errors are relative to the real mean, or "
-    "to a 20th of the bounds' width if that is larger.";
+    "Means are over the records that have a value; that of a class is its share. Errors are "
+    "relative to the real mean, or to a 20th of the bounds' width if that is larger.";
 
 constexpr const char* kHowToReadCorrelations =
     "Pearson's correlations of pairs of numeric columns, over the records with both numbers. "
@@ -241,11 +241,25 @@ TextTable overall_table(const Figures& figures) {
   return table;
 }
 
-/// The groups, one line each, for a screen.
+/// The mean of the target among those of groups; "": none, as of dates.
+std::string name_of_target_mean(const SynthEvaluateReport& report) {
+  if (!report.learner || !report.parity->means) return "";
+  const std::string name = report.learner->mean_name();
+  for (const EvaluatedColumn& column : report.parity->means->columns)
+    if (column.overall.column == name) return name;
+  return "";
+}
+
+/// The groups, one line each, for a screen. Of means that of the target, or the largest error.
 TextTable groups_table(const SynthEvaluateReport& report, const Figures& figures) {
   const SynthParity& parity = *report.parity;
-  TextTable table{"", {"group", "real records", "synthetic rows", "workload error", "bootstrap"}};
-  if (parity.means) table.head.emplace_back("largest error of a mean");
+  TextTable table{"", {"group", "real records", "rows", "workload error", "bootstrap"}};
+  const std::string target = name_of_target_mean(report);
+  if (!target.empty()) {
+    table.head.insert(table.head.end(), {target + ", real", "in rows"});
+  } else if (parity.means) {
+    table.head.emplace_back("largest error of a mean");
+  }
   for (const EvaluatedGroup& group : parity.groups) {
     const ComparedFigure& error = group.errors.workload().error;
     Cells row = {values_of(group.group), format_count(group.num_real),
@@ -257,8 +271,11 @@ TextTable groups_table(const SynthEvaluateReport& report, const Figures& figures
       if (figure.group != group.group) continue;
       if (figure.key == "mean") means.push_back(&figure);
       if (figure.is_learnt()) learnt.push_back(&figure);
+      if (figure.key == "mean" && figure.columns.front() == target)
+        for (const double mean : {figure.real, figure.synthetic})
+          row.push_back(format_amount(mean));
     }
-    if (parity.means) {
+    if (target.empty() && parity.means) {
       const EvaluatedFigure* worst = worst_of(means);
       row.push_back(worst == nullptr ? "-"
                                      : fmt::format("{} ({})", four_decimals(worst->figures.rows),
@@ -434,8 +451,7 @@ void add_groups(const SynthEvaluateReport& report, const Figures& figures, Docum
       .add(std::move(lines));
   document.section(heading + ", columns", Fence::kNotPrivate, Form::kPage).add(table_of(columns));
   if (!parity.means) return;
-  Section& section =
-      document.section("Means of numeric columns by " + by, Fence::kNotPrivate, Form::kPage);
+  Section& section = document.section("Means by " + by, Fence::kNotPrivate, Form::kPage);
   section.add(Paragraph{kHowToReadMeans}).add(Items{gap_lines(parity)});
   for (size_t i = 0; i < parity.means->columns.size(); ++i) {
     const std::string& column = parity.means->columns[i].overall.column;

@@ -45,7 +45,8 @@ inline constexpr auto fields_of<DegreeError> = std::tuple(
 /// Gives errors that were read a workload, so that there is one.
 void complete(MarginalErrors& errors);
 
-/// The mean of a numeric column, overall or in a group, over the records that have a value.
+/// The mean of a numeric column, or the share of the target's positive class, overall or in a
+/// group, over the records that have a value.
 struct EvaluatedMean {
   std::string column;
   double real = kNoFigure;
@@ -106,7 +107,7 @@ inline constexpr auto fields_of<EvaluatedMeans> = std::tuple(
     field("largest_disparity", &EvaluatedMeans::largest_disparity, "Largest error of a group"),
     field("worst_column", &EvaluatedMeans::worst_column, "Column where that is").or_null(),
     field("worst_group", &EvaluatedMeans::worst_group, "Group where that is").or_null(),
-    field("columns", &EvaluatedMeans::columns, "Numeric columns"),
+    field("columns", &EvaluatedMeans::columns, "Numeric columns, and the target's share"),
     field("printed_parity_error", &EvaluatedMeans::printed_parity_error,
           "Parity error with the weight omega; null where a real mean is 0")
         .or_nothing());
@@ -117,7 +118,7 @@ struct SynthParity {
   std::vector<EvaluatedGroup> groups;
   std::optional<double> omega;  ///< the overall weight in printed parity errors
   EvaluatedMarginals marginals;
-  std::optional<EvaluatedMeans> means;  ///< of numeric columns, where there are any
+  std::optional<EvaluatedMeans> means;  ///< of numeric columns and of the target, if any
 };
 
 template <>
@@ -195,6 +196,15 @@ struct SynthLearner {
   LearntResult second_half;
 
   bool is_classifier() const { return !positive.empty(); }
+
+  /// The name of a class among means: that of its share.
+  static std::string share_of(const std::string& target, const std::string& name) {
+    return target + "=" + name;
+  }
+
+  /// The name of the target's mean, or of the share of its positive class.
+  std::string mean_name() const { return is_classifier() ? share_of(target, positive) : target; }
+
   /// How far apart its groups are in a metric.
   Disparity disparity(std::string_view metric) const;
 };
@@ -297,8 +307,8 @@ inline constexpr auto fields_of<EvaluatedGroup> = std::tuple(
     Derived<EvaluatedGroup>{"real_means?, synthetic_means?, real_values?, synthetic_values?, "
                             "mean_errors?, mean_errors_of_bootstrap?, "
                             "mean_errors_of_second_half?",
-                            "Means of numeric columns, by column", evaluation_keys::write_means,
-                            evaluation_keys::read_means});
+                            "Means of numeric columns, and the target's share",
+                            evaluation_keys::write_means, evaluation_keys::read_means});
 
 template <>
 inline constexpr auto fields_of<LearntResult> =

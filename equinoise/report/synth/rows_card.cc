@@ -185,6 +185,19 @@ TextTable pairs_table(const SynthFile& file, const KeptPairs& kept) {
   return table;
 }
 
+/// The columns that no model measured together with the target, in a sentence; "" without any.
+std::string apart_from_target(const std::string& target, const KeptPairs& kept) {
+  Names apart;
+  for (const auto& [pair, count] : kept.measured)
+    if (count == 0 && (pair.first == target || pair.second == target))
+      apart.push_back(pair.first == target ? pair.second : pair.first);
+  if (apart.empty()) return "";
+  return fmt::format(
+      "The target {} was never measured together with {}: of such a relation rows show only "
+      "what other columns explain.",
+      target, columns_of(apart));
+}
+
 /// How many marginals of the goal there are, and how many of them were measured as a whole by the
 /// shared model.
 std::pair<size_t, size_t> measured_of_goal(const SynthFile& file) {
@@ -244,7 +257,9 @@ Names limits_of(const SynthFile& file, const KeptPairs& kept) {
         "far as other columns explain it, and independent where none does.",
         format_count(std::ssize(kept.measured)), format_count(static_cast<int64_t>(num_never))));
   }
-  // Of all pairs, the sentence before says the same.
+  if (const std::string apart = apart_from_target(facts.target, kept); !apart.empty())
+    lines.push_back(apart);
+  // Of all pairs, the first sentence says the same.
   const bool is_told = facts.goal.degree == 2 && facts.goal.target.empty();
   if (has_goal(facts) && !is_told && (facts.strata.empty() || facts.strata_share)) {
     const auto [all, whole] = measured_of_goal(file);
@@ -510,6 +525,7 @@ RowsCard rows_card(const SynthFile& file, const DrawnRows& rows) {
   if (file.columns.size() > 1) card.pairs = pairs_table(file, kept);
   card.released = released_columns(file);
   card.impossible = facts.impossible;
+  card.apart_from_target = apart_from_target(facts.target, kept);
   card.limits = limits_of(file, kept);
   card.bounds = {1 - kBoundMiss, how_to_read_bounds(file), {}};
   for (const ReleasedFacts::Bound& bound : facts.bounds) {

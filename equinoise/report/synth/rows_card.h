@@ -128,7 +128,8 @@ struct RowsCard {
 
   // Of pages, not in the JSON:
   std::string privacy_line;
-  TextTable pairs;  ///< of each column those that it was measured together with
+  TextTable pairs;                ///< of each column those that it was measured together with
+  std::string apart_from_target;  ///< what was never measured with the target, a sentence; or ""
   std::vector<ReleasedColumn> released;  ///< those whose values were all counted apart
 };
 

@@ -232,6 +232,7 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   if (ledger) report.files.push_back(request.ledger_path);
   folder.write("model.json", to_json(file).dump() + "\n");
   const RowsCard card = rows_card(file, {file.num_rows, request.draw});
+  if (!card.apart_from_target.empty()) report.warnings.push_back(card.apart_from_target);
   folder.write("rows_card.md", to_card(rows_document(card)));
   folder.write("rows_card.json", to_text(to_json(card)));
   progress.stage(fmt::format("drawing {} rows", format_count(file.num_rows)));

@@ -325,14 +325,34 @@ std::vector<ComparedFigure> mean_errors(const GroupedDataset& real, const Numeri
   return with_yardsticks(truth, told, has_gaps ? own : all, means_of, differences);
 }
 
+/// Whether records may lack a value of the column without being dropped.
+bool may_lack(const ColumnSchema& column) {
+  return column.missing == MissingPolicy::kCategory || fill_of(column);
+}
+
+/// Which records have the positive class, as numbers: 1, 0, or missing.
+NumericColumn positives_of(const CategoricalColumn& column, const Schema& schema) {
+  std::vector<std::string> classes = column.categories;
+  if (may_lack(schema.column(column.name))) classes.pop_back();  // missing
+  const size_t positive = positive_class(classes, schema.favourable);
+  NumericColumn numbers;
+  numbers.name = SynthLearner::share_of(column.name, classes[positive]);
+  numbers.dropped = column.dropped;
+  for (size_t row = 0; row < column.codes.size(); ++row) {
+    numbers.values.push_back(column.codes[row] == positive);
+    numbers.missing.push_back(column.codes[row] >= classes.size());
+  }
+  return numbers;
+}
+
+/// Means of numeric columns and the share of the target's positive class, in groups.
 void compare_means(const Schema& schema, const GroupedDataset& real,
                    const GroupedDataset& synthetic, const Yardsticks& yardsticks,
                    SynthParity& parity) {
   std::vector<ColumnParity> columns;
   std::vector<EvaluatedColumn> evaluated;
   const size_t num_groups = real.grouping.groups.size();
-  const auto means_of = [&](const GroupedDataset& table, const std::string& name) {
-    const NumericColumn& column = *table.weighed.dataset.find_numeric(name);
+  const auto means_of = [&](const GroupedDataset& table, const NumericColumn& column) {
     const std::vector<uint32_t> counts = table.weighed.counts_in(column);
     return group_means({column.values, table.grouping.group_of, counts, table.weighed.weights},
                        num_groups);
@@ -340,26 +360,36 @@ void compare_means(const Schema& schema, const GroupedDataset& real,
   const auto total = [](const std::vector<int64_t>& counts) {
     return std::accumulate(counts.begin(), counts.end(), int64_t{0});
   };
-  for (const ColumnSchema& column : schema.columns) {
-    // The mean of dates, from any day on, has no size that an error could be a share of.
-    if (column.type != ColumnType::kNumeric || column.time) continue;
-    const GroupMeans truth = means_of(real, column.name);
-    const GroupMeans told = means_of(synthetic, column.name);
-    const ParityError error = column_parity(truth, told, column.lower, column.upper);
-    columns.push_back({column.name, error});
+  const auto compare = [&](const NumericColumn& of_real, const NumericColumn& of_synthetic,
+                           double lower, double upper) {
+    const std::string& name = of_real.name;
+    const GroupMeans truth = means_of(real, of_real);
+    const GroupMeans told = means_of(synthetic, of_synthetic);
+    const ParityError error = column_parity(truth, told, lower, upper);
+    columns.push_back({name, error});
     const std::vector<ComparedFigure> errors =
-        mean_errors(real, *real.weighed.dataset.find_numeric(column.name), truth, told,
-                    error.scale_floor, yardsticks);
+        mean_errors(real, of_real, truth, told, error.scale_floor, yardsticks);
     for (size_t g = 0; g < num_groups; ++g) {
-      parity.groups[g].means.push_back({column.name, truth.means[g], told.means[g],
-                                        truth.num_records[g], told.num_records[g], errors[g]});
+      parity.groups[g].means.push_back({name, truth.means[g], told.means[g], truth.num_records[g],
+                                        told.num_records[g], errors[g]});
     }
-    evaluated.push_back({{column.name, truth.overall, told.overall, total(truth.num_records),
+    evaluated.push_back({{name, truth.overall, told.overall, total(truth.num_records),
                           total(told.num_records), errors.back()},
                          error.parity_error,
                          error.max_group_error,
                          error.scale_floor});
+  };
+  const Dataset& records = real.weighed.dataset;
+  const Dataset& rows = synthetic.weighed.dataset;
+  for (const ColumnSchema& column : schema.columns) {
+    // The mean of dates, from any day on, has no size that an error could be a share of.
+    if (column.type == ColumnType::kNumeric && !column.time)
+      compare(*records.find_numeric(column.name), *rows.find_numeric(column.name), column.lower,
+              column.upper);
   }
+  if (const CategoricalColumn* target = records.find_categorical(schema.target); target != nullptr)
+    compare(positives_of(*target, schema),
+            positives_of(*rows.find_categorical(schema.target), schema), 0, 1);
   if (columns.empty()) return;
   const MeansParity means = means_parity(std::move(columns));
   EvaluatedMeans& result = parity.means.emplace();
@@ -372,11 +402,6 @@ void compare_means(const Schema& schema, const GroupedDataset& real,
   result.columns = std::move(evaluated);
   if (parity.omega)
     result.printed_parity_error = means.printed ? means.printed->at(*parity.omega) : kNoFigure;
-}
-
-/// Whether records may lack a value of the column without being dropped.
-bool may_lack(const ColumnSchema& column) {
-  return column.missing == MissingPolicy::kCategory || fill_of(column);
 }
 
 /// The records of a table, one by one; those of a counted row share its features.

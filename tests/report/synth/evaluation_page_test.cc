@@ -23,8 +23,8 @@ TEST(EvaluationPage, AScreenIsShortAndNarrow) {
 TEST(EvaluationPage, AScreenHasALineForEachGroup) {
   const std::string screen = to_screen(evaluation_document(sample_evaluation()));
   EXPECT_THAT(screen,
-              AllOf(HasSubstr("\nF               100               0          2.0000"),
-                    HasSubstr("0.0250 (age)"), HasSubstr("\nX                 0               0"),
+              AllOf(HasSubstr("\nF               100     0          2.0000"),
+                    HasSubstr("0.0250 (age)"), HasSubstr("\nX                 0     0"),
                     HasSubstr("No synthetic rows of F;"), HasSubstr("NOT PRIVATE"),
                     Not(HasSubstr("Second half:"))));
 }

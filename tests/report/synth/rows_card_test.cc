@@ -70,6 +70,17 @@ TEST(RowsCard, SaysWhatWasMeasuredAndWhatWasNot) {
   EXPECT_THAT(page, HasSubstr("Records with a gap in one of sex are not in the rows"));
 }
 
+TEST(RowsCard, NamesWhatWasNeverMeasuredWithTheTarget) {
+  SynthFile file = file_of();
+  EXPECT_EQ(rows_card(file, {1000}).apart_from_target, "");
+  file.released->target = "sex";
+  const RowsCard card = rows_card(file, {1000});
+  EXPECT_THAT(card.apart_from_target, HasSubstr("sex was never measured together with city"));
+  EXPECT_THAT(card.limits, Contains(card.apart_from_target));
+  file.released->everybody.marginals.push_back({{"city", "sex"}, 20, 6});
+  EXPECT_EQ(rows_card(file, {1000}).apart_from_target, "");
+}
+
 /// What a stratum that shares a model measures of a column is measured together with what its
 /// members have in common; how the column is spread over parts of its bins is too little for that.
 TEST(RowsCard, SharedStrataMeasureTheirColumnsTogetherWithTheirOwn) {

@@ -421,7 +421,6 @@ class TableBlocks::Sinks {
   bool is_counted() const { return counts_.has_value(); }
   bool is_of_units() const { return schema_.has_unit_column() && reads_units(use_); }
   const std::vector<std::string>& kept() const { return kept_; }
-  const UnitIds& units() const { return units_; }
 
  private:
   size_t position_of(const std::string& name) const {
@@ -476,11 +475,7 @@ TableBlocks::~TableBlocks() = default;
 
 Dataset TableBlocks::next(int64_t max_records) { return sinks_->next(max_records); }
 
-bool TableBlocks::is_counted() const { return sinks_->is_counted(); }
-
 const std::vector<std::string>& TableBlocks::kept() const { return sinks_->kept(); }
-
-const UnitIds& TableBlocks::units() const { return sinks_->units(); }
 
 bool TableBlocks::is_summable() const { return sinks_->is_counted() || !sinks_->is_of_units(); }
 

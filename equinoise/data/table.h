@@ -14,7 +14,6 @@
 namespace equinoise {
 
 class RecordReader;
-class UnitIds;
 
 /// The required content of a table that is read with a schema.
 enum class TableUse {
@@ -125,9 +124,6 @@ class TableBlocks {
   /// (num_records, num_kept) the kept cells of the last block.
   const std::vector<std::string>& kept() const;
 
-  /// Whether the table is a counted one.
-  bool is_counted() const;
-
   /// Does the last steps of read_table: keeps the rows of each unit that count, and checks the
   /// numbers of rows and units. `all`: all results of next() in one dataset; or, if is_summable(),
   /// its totals alone: num_records, num_counted_units. Errors: those of read_table.
@@ -135,10 +131,6 @@ class TableBlocks {
 
   /// Whether blocks can be processed one by one. They cannot if rows of a unit may be in several.
   bool is_summable() const;
-
-  /// The units of all records so far; without rows if units are not read. Blocks hold all of these
-  /// records.
-  const UnitIds& units() const;
 
  private:
   class Sinks;

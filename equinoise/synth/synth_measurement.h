@@ -3,9 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
-#include "equinoise/synth/graph/domain.h"
+#include "equinoise/synth/graph/measurement.h"
 
 namespace equinoise {
 
@@ -21,5 +22,10 @@ struct SynthMeasurement {
   std::vector<uint32_t> cell = {};
   size_t parts = 0;  ///< if above 0: the number of parts of bins (counts_of_codes)
 };
+
+/// The measurement of whole counts, as it was released.
+inline SynthMeasurement released(NoisyMarginal measured) {
+  return {std::move(measured.clique), measured.noise_stddev, std::move(measured.values)};
+}
 
 }  // namespace equinoise

@@ -215,7 +215,6 @@ TEST_F(CountedTable, BlocksGiveItToWhoTakesCounts) {
   EXPECT_ERROR(kInput, HasSubstr("records one by one"),
                TableBlocks blocks(*records, schema, TableUse::kFeaturesOnly));
   TableBlocks blocks(*records, schema, TableUse::kOther, {.takes_counts = true});
-  EXPECT_TRUE(blocks.is_counted());
   EXPECT_THAT(blocks.next(3).row_counts, ElementsAre(3, 2, 1));
   EXPECT_THAT(blocks.next(3).row_counts, ElementsAre(2, 2, 4));
 }

@@ -710,8 +710,7 @@ void add_settings(const TrainingReport& report, Document& document) {
                                  report.test_fraction, report.unit.plural(), report.split_seed)});
 }
 
-void add_repeat(const TrainingReport& report, Document& document) {
-  document.add_repeat(report.command, report.version, Form::kPage | Form::kCard);
+void add_run_file(const TrainingReport& report, Document& document) {
   if (report.run_file.empty()) return;
   document.section("Run file", Fence::kPublishable, Form::kPage)
       .add(Paragraph{"The run with all its options, as equinoise train --config reads it; beside "
@@ -826,7 +825,8 @@ Document training_document(const TrainingReport& report) {
       .add(Items{report.ingest_notes});
   document.section("Limitations", Fence::kPublishable, Form::kCard)
       .add(Items{limitations_of(report)});
-  add_repeat(report, document);
+  document.add_repeat(report.command, report.version, Form::kPage | Form::kCard);
+  add_run_file(report, document);
   return document;
 }
 

@@ -76,10 +76,8 @@ class AimRun {
     const GraphicalModel before = std::move(model);
     model = fitter_.fit(measurements_, Fitter::kFine, &before);
     outcome.bounds = bounds(before, model);
-    for (NoisyMarginal& measurement : measurements_) {
-      outcome.measurements.push_back(
-          {measurement.clique, measurement.noise_stddev, std::move(measurement.values)});
-    }
+    for (NoisyMarginal& measurement : measurements_)
+      outcome.measurements.push_back(released(std::move(measurement)));
     outcome.model = std::make_unique<GraphSynthModel>(domain_, keep_all(domain_), std::move(model));
     return outcome;
   }

@@ -225,7 +225,7 @@ class GemRun {
         measure_marginal(records_, round.chosen, charge_.take(first_item_ + kMeasurements),
                          config_.relation, source_);
     round.missed = noisy_distance(measurement, expected_[choice]);
-    released_.push_back({measurement.clique, measurement.noise_stddev, measurement.values});
+    released_.push_back(released(measurement));
     remember(measurement);
     // Records that contribute nothing are not public, so fewer may be counted than there are.
     total_ = estimated_total(measurements_);

@@ -192,8 +192,7 @@ class Mst final : public Synthesizer {
     std::vector<NoisyMarginal> measurements;
     for (size_t i = 0; i < one_ways.size(); ++i) {
       measurements.push_back(pool(one_ways[i], values[i]));
-      outcome.measurements.push_back(
-          {one_ways[i].clique, one_ways[i].noise_stddev, std::move(one_ways[i].values)});
+      outcome.measurements.push_back(released(std::move(one_ways[i])));
     }
 
     Fitter fitter(domain, config, plan.facts.structural_zeros, progress);

@@ -94,10 +94,8 @@ class SwiftRun {
     }
     GraphicalModel model = fitter_.fit(measurements_, Fitter::kExact, nullptr);
     if (budget_.measurements > 0) take_stages(model);
-    for (NoisyMarginal& measurement : measurements_) {
-      outcome_.measurements.push_back(
-          {measurement.clique, measurement.noise_stddev, std::move(measurement.values)});
-    }
+    for (NoisyMarginal& measurement : measurements_)
+      outcome_.measurements.push_back(released(std::move(measurement)));
     outcome_.model =
         std::make_unique<GraphSynthModel>(facts_.domain, keep_all(facts_.domain), std::move(model));
     return std::move(outcome_);

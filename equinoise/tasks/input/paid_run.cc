@@ -65,13 +65,28 @@ LedgerStatement Offer::accepted() const {
   return statement;
 }
 
-LedgerStatement Offer::planned(std::vector<std::string>& warnings) const {
-  if (refusal) warnings.push_back(refusal_warning(*refusal));
-  return statement;
-}
-
 std::string refusal_warning(const Error& refusal) {
   return fmt::format("the ledger will refuse this run: {}", refusal.what());
+}
+
+std::optional<LedgerStatement> planned_account(const std::optional<Ledger>& ledger,
+                                               const Purchase& purchase,
+                                               std::vector<std::string>& warnings) {
+  if (!ledger) {
+    warnings.push_back(
+        no_ledger_warning(purchase.ledger_path, purchase.dataset, purchase.neighbours()));
+    return std::nullopt;
+  }
+  Offer offer = ask_ledger(*ledger, purchase, warnings);
+  if (offer.refusal) warnings.push_back(refusal_warning(*offer.refusal));
+  return std::move(offer.statement);
+}
+
+std::optional<Ledger> existing_ledger(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::status(path, ignored).type() == std::filesystem::file_type::not_found)
+    return std::nullopt;
+  return std::make_optional<Ledger>(path);
 }
 
 PaidRun unpaid_run(uint64_t seed, std::vector<Event> events, Relation relation) {

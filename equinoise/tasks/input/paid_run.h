@@ -48,9 +48,6 @@ struct Offer {
 
   /// For a run. Errors: the refusal.
   LedgerStatement accepted() const;
-
-  /// For a plan: warns of the refusal.
-  LedgerStatement planned(std::vector<std::string>& warnings) const;
 };
 
 /// Warns if the account has another delta than the purchase. A refusal for the budget ends with the
@@ -61,6 +58,15 @@ Offer ask_ledger(const Ledger& ledger, const Purchase& purchase,
 
 /// For a plan.
 std::string refusal_warning(const Error& refusal);
+
+/// The account before and after a planned run; nothing without a ledger. Warns if there is none,
+/// and of a refusal.
+std::optional<LedgerStatement> planned_account(const std::optional<Ledger>& ledger,
+                                               const Purchase& purchase,
+                                               std::vector<std::string>& warnings);
+
+/// The ledger of a plan, if there is one.
+std::optional<Ledger> existing_ledger(const std::filesystem::path& path);
 
 /// The source of a run's randomness, and the right to draw from it.
 struct PaidRun {

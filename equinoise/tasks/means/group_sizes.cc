@@ -126,19 +126,11 @@ Delta delta_of(const std::optional<Ledger>& ledger, const Setup& setup) {
 
 GroupSizesReport plan_group_sizes(const GroupSizesRequest& request) {
   const Setup setup = set_up(request);
-  std::optional<Ledger> ledger;
-  std::error_code ignored;
-  if (std::filesystem::exists(request.ledger_path, ignored)) ledger.emplace(request.ledger_path);
+  const std::optional<Ledger> ledger = existing_ledger(request.ledger_path);
   const Delta delta = delta_of(ledger, setup);
   GroupSizesReport report = begin_report(setup, request, delta);
   report.is_plan = true;
-  const Purchase purchase = purchase_of(setup, request, delta);
-  if (ledger) {
-    report.ledger = ask_ledger(*ledger, purchase, report.warnings).planned(report.warnings);
-  } else {
-    report.warnings.push_back(
-        no_ledger_warning(request.ledger_path, setup.schema.dataset, purchase.neighbours()));
-  }
+  report.ledger = planned_account(ledger, purchase_of(setup, request, delta), report.warnings);
   return report;
 }
 

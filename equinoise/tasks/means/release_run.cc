@@ -68,13 +68,9 @@ Purchase purchase_of(const MeansSetup& setup, const MeansRequest& request, std::
 
 void add_planned_cost(const MeansSetup& setup, const MeansRequest& request,
                       const std::string& purpose, ReleaseReport& report) {
-  const Purchase purchase = purchase_of(setup, request, purpose);
-  if (setup.ledger) {
-    report.ledger = ask_ledger(*setup.ledger, purchase, report.warnings).planned(report.warnings);
-  } else if (setup.is_private) {
-    report.warnings.push_back(
-        no_ledger_warning(request.ledger_path, setup.schema.dataset, purchase.neighbours()));
-  }
+  if (setup.ledger || setup.is_private)
+    report.ledger =
+        planned_account(setup.ledger, purchase_of(setup, request, purpose), report.warnings);
 }
 
 PaidRun pay_for_release(MeansSetup& setup, const MeansRequest& request, const Purchase& purchase,

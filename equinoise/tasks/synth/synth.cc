@@ -148,16 +148,8 @@ SynthReport plan_synth(const SynthRequest& request) {
   SynthReport report = begin_synth_report(setup, request);
   report.num_rows = setup.known_rows(request).value_or(0);
   if (request.insecure_seed) return report;
-  std::error_code error;
-  if (std::filesystem::status(request.ledger_path, error).type() ==
-      std::filesystem::file_type::not_found) {
-    report.warnings.push_back(no_ledger_warning(request.ledger_path, setup.schema.dataset,
-                                                {setup.relation, setup.schema.unit}));
-    return report;
-  }
-  const Ledger ledger(request.ledger_path);
-  const Purchase purchase = purchase_of(setup, request);
-  report.ledger = ask_ledger(ledger, purchase, report.warnings).planned(report.warnings);
+  report.ledger = planned_account(existing_ledger(request.ledger_path), purchase_of(setup, request),
+                                  report.warnings);
   return report;
 }
 

@@ -57,19 +57,14 @@ struct Checkpoint::Content {
 
 Checkpoint::Checkpoint(std::filesystem::path path, Json run, Ledger* ledger, std::string dataset)
     : path_(std::move(path)),
+      beside_(path_.string() + ".new"),
       lock_(path_, "--checkpoint"),
       run_(std::move(run)),
       ledger_(ledger),
       dataset_(std::move(dataset)) {}
 
-std::filesystem::path Checkpoint::with_suffix(const char* suffix) const {
-  std::filesystem::path path = path_;
-  path += suffix;
-  return path;
-}
-
 void Checkpoint::require_new(int64_t bytes) const {
-  for (const std::filesystem::path& path : {path_, with_suffix(".new")}) {
+  for (const std::filesystem::path& path : {path_, beside_}) {
     std::error_code ignored;
     if (std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) {
       fail(ErrorKind::kUsage, path,
@@ -77,8 +72,8 @@ void Checkpoint::require_new(int64_t bytes) const {
            "give another --checkpoint");
     }
   }
-  reserve_space(with_suffix(".new"), bytes);
-  std::filesystem::remove(with_suffix(".new"));
+  reserve_space(beside_, bytes);
+  std::filesystem::remove(beside_);
 }
 
 void Checkpoint::begin(int64_t entry, const std::string& entry_hash) {
@@ -141,32 +136,31 @@ void Checkpoint::require_same_run(const Json& run) const {
   fail(ErrorKind::kUsage, path_, "is the checkpoint of another run");
 }
 
-/// Before the last move, a crash leaves either the newest state in the file beside, or a state that
-/// must not be read. Only files that certainly belong to this run are touched.
+/// Before the last move, a crash leaves either the newest state in the file beside it, or a state
+/// that must not be read. Only files that certainly belong to this run are touched.
 void Checkpoint::settle_unrecorded() const {
-  const std::filesystem::path beside = with_suffix(".new");
   std::error_code ignored;
   const bool has_older = std::filesystem::exists(path_, ignored);
   std::optional<Content> content;
   try {
-    content = read(beside);
+    content = read(beside_);
   } catch (const Error&) {
     if (!has_older) {
-      fail(ErrorKind::kInput, beside,
+      fail(ErrorKind::kInput, beside_,
            "is not a complete state, and there is no earlier one, so this run cannot be resumed. "
            "Remove the file to start again; what the run has spent stays spent");
     }
     // An incomplete copy of the state that was to replace the complete one.
-    std::filesystem::remove(beside, ignored);
+    std::filesystem::remove(beside_, ignored);
     return;
   }
   if (!content) return;
   require_same_run(content->run);
   const bool wanted = ledger_ == nullptr ? !has_older : is_newest(*content);
   if (wanted) {
-    move_file(beside, path_);
+    move_file(beside_, path_);
   } else {
-    std::filesystem::remove(beside, ignored);
+    std::filesystem::remove(beside_, ignored);
   }
 }
 
@@ -230,17 +224,16 @@ void Checkpoint::save(const TrainingState& state) {
                      {"optimizer", state.optimizer}};
   const std::string text = json.dump();
   const RunProgress now{state.num_steps_done, sha256_hex(text)};
-  const std::filesystem::path beside = with_suffix(".new");
   try {
-    write_file(beside, text, Audience::kOwner);
+    write_file(beside_, text, Audience::kOwner);
     if (ledger_ != nullptr) ledger_->record_progress(dataset_, entry_, progress_, now);
   } catch (...) {
     std::error_code ignored;
-    std::filesystem::remove(beside, ignored);
+    std::filesystem::remove(beside_, ignored);
     throw;
   }
   progress_ = now;
-  move_file(beside, path_);
+  move_file(beside_, path_);
 }
 
 void Checkpoint::remove() const {

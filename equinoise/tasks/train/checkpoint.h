@@ -65,7 +65,6 @@ class Checkpoint {
 
  private:
   struct Content;
-  std::filesystem::path with_suffix(const char* suffix) const;
   std::optional<Content> read(const std::filesystem::path& path) const;
   LedgerEntry find_entry(int64_t entry) const;
   bool is_newest(const Content& content) const;
@@ -73,6 +72,7 @@ class Checkpoint {
   void require_same_run(const nlohmann::ordered_json& run) const;
 
   std::filesystem::path path_;
+  std::filesystem::path beside_;  ///< where a state is written before it takes the file's place
   FileLock lock_;
   nlohmann::ordered_json run_;
   nlohmann::ordered_json table_;  // salt and hash; null: not bound to a table

@@ -36,14 +36,12 @@ double least_signal(size_t num_classes, size_t num_columns) {
 constexpr std::string_view kAdditive = "dpgam";
 constexpr std::string_view kUsual = "dpsgd";
 
-/// The first chosen option that a method follows; null: none. other: a method that must not follow
-/// it.
-const TrainingOption* chosen_option(const std::function<bool(std::string_view name)>& is_chosen,
-                                    std::string_view method, std::string_view other) {
+/// The first chosen option that dpgam follows and dpsgd does not; null: none.
+const TrainingOption* chosen_additive(const std::function<bool(std::string_view name)>& is_chosen) {
   for (const TrainingOption& option : training_options()) {
     const std::string_view name = option.facts.name;
-    if (is_chosen(name) && find_training_method(method).follows(name) &&
-        !find_training_method(other).follows(name))
+    if (is_chosen(name) && find_training_method(kAdditive).follows(name) &&
+        !find_training_method(kUsual).follows(name))
       return &option;
   }
   return nullptr;
@@ -119,7 +117,7 @@ void settle_method(const std::function<bool(std::string_view name)>& is_chosen,
   } else if (request.objective == "coefficients") {
     request.method = predicts_a_number(request) ? "sufficient_statistics" : "noisy_newton";
     why = "it is the method for coefficients of such a target";
-  } else if (const TrainingOption* own = chosen_option(is_chosen, kAdditive, kUsual)) {
+  } else if (const TrainingOption* own = chosen_additive(is_chosen)) {
     request.method = kAdditive;
     why = flag_of(own->facts.name) + " is its option";
   } else if (load_schema(request.schema).has_monotone()) {

@@ -532,15 +532,12 @@ TrainingReport plan_training(const TrainRequest& request) {
   if (request.data.is_engine()) require_no_places(setup, request);
   TrainingReport report = begin_checked(setup, request);
   report.other_methods = other_methods(request, setup);
-  std::error_code error;
-  const bool no_ledger = std::filesystem::status(request.ledger_path, error).type() ==
-                         std::filesystem::file_type::not_found;
-  if (setup.private_run && !no_ledger) {
-    const Ledger ledger(request.ledger_path);
+  if (!setup.private_run) return report;
+  if (const std::optional<Ledger> ledger = existing_ledger(request.ledger_path)) {
     const std::optional<Error> refusal =
-        add_ledger_statement(ledger, setup, request, false, report);
+        add_ledger_statement(*ledger, setup, request, false, report);
     if (refusal) report.warnings.push_back(refusal_warning(*refusal));
-  } else if (setup.private_run) {
+  } else {
     report.warnings.push_back(no_ledger_warning(request.ledger_path, setup.schema.dataset,
                                                 {request.config.relation, setup.schema.unit}));
   }

@@ -81,12 +81,14 @@ std::string to_text(const Rate& rate, const ConstraintDomain& domain) {
 
 std::string to_text(const RateConstraint& constraint, const ConstraintDomain& domain) {
   std::string text;
-  for (const RateTerm& term : constraint.terms) {
-    const bool negative = term.coefficient < 0;
-    const double size = std::fabs(term.coefficient);
-    text += text.empty() ? (negative ? "-" : "") : (negative ? " - " : " + ");
-    if (size != 1) text += fmt::format("{} ", size);
-    text += to_text(term.rate, domain);
+  for (const bool negative : {false, true}) {
+    for (const RateTerm& term : constraint.terms) {
+      if ((term.coefficient < 0) != negative) continue;
+      const double size = std::fabs(term.coefficient);
+      text += text.empty() ? (negative ? "-" : "") : (negative ? " - " : " + ");
+      if (size != 1) text += fmt::format("{} ", size);
+      text += to_text(term.rate, domain);
+    }
   }
   return fmt::format("{} <= {}", text, constraint.slack);
 }

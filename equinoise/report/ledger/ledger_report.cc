@@ -13,6 +13,7 @@
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/ledger/ledger_json.h"
+#include "equinoise/report/ledger/ledger_text.h"
 
 namespace equinoise {
 
@@ -71,11 +72,6 @@ std::string rule_of(const Budget& budget) {
   return "Renyi DP: the divergences of all entries add up at each order, and the orders share\n  "
          "delta; a single entry may be accounted for by privacy loss distributions or "
          "zero-concentrated\n  DP where these are tighter";
-}
-
-/// The cost of that entry if it were the only one.
-Epsilon cost_alone(const Budget& budget, const LedgerEntry& entry) {
-  return account_guarantee(budget, {entry.events}).epsilon;
 }
 
 bool is_named(const LedgerAccount& account, const GroupCap& cap) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "equinoise/privacy/account_cost.h"
 #include "equinoise/privacy/group_events.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/page/chart.h"
@@ -75,24 +76,28 @@ std::string ledger_to_text(const LedgerAccount& account, const std::string& path
   }
   if (const std::string reason = closed_because(account); !reason.empty())
     text += fmt::format("  closed     {}\n", reason);
-  text += "\n";
-  return text +
-         (account.entries.empty() ? "No entries.\n" : to_text(entries_table(account.entries)));
+  if (account.entries.empty()) return text + "\nNo entries.\n";
+  TextTable table = entries_table(account.entries);
+  table.head.emplace_back("epsilon alone");
+  for (size_t i = 0; i < table.rows.size(); ++i)
+    table.rows[i].push_back(format_epsilon(cost_alone(account.budget, account.entries[i])));
+  return text + "\n" + to_text(table) +
+         "\nThe account composes all entries; equinoise ledger explain says what each paid for.\n";
+}
+
+Epsilon cost_alone(const Budget& budget, const LedgerEntry& entry) {
+  return account_guarantee(budget, {entry.events}).epsilon;
 }
 
 TextTable entries_table(std::span<const LedgerEntry> entries) {
-  TextTable table{"Entries of this dataset", {"entry", "time", "purpose", "event"}};
-  table.num_left = 4;
+  TextTable table{"Entries of this dataset", {"entry", "time", "purpose"}};
+  table.num_left = 3;
   for (const LedgerEntry& entry : entries) {
-    for (const Event& event : entry.events) {
-      for (const std::string& line : event_lines(event))
-        table.rows.push_back({std::to_string(entry.sequence), entry.time, entry.purpose, line});
-    }
-    if (entry.progress) {
-      table.rows.push_back({std::to_string(entry.sequence), "", "saved a state",
-                            fmt::format("after {} repetitions of the first event",
-                                        format_count(entry.progress->num_done))});
-    }
+    std::string purpose = entry.purpose;
+    if (entry.progress)
+      purpose += fmt::format(" (saved a state after {} of {} repetitions)",
+                             format_count(entry.progress->num_done), format_count(num_runs(entry)));
+    table.rows.push_back({std::to_string(entry.sequence), entry.time, std::move(purpose)});
   }
   return table;
 }

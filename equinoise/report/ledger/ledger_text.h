@@ -21,10 +21,13 @@ std::vector<std::string> account_items(const LedgerStatement& ledger);
 /// of the page.
 Section& add_account(const LedgerStatement& ledger, Forms page, Document& document);
 
-/// The output of `equinoise ledger show` for terminals.
+/// The output of `equinoise ledger show` for terminals: what is left, and a line for each entry.
 std::string ledger_to_text(const LedgerAccount& account, const std::string& path);
 
-/// A row for each event of each entry.
+/// The cost of an entry if it were the only one.
+Epsilon cost_alone(const Budget& budget, const LedgerEntry& entry);
+
+/// A row for each entry.
 TextTable entries_table(std::span<const LedgerEntry> entries);
 
 /// An event as rows of a table; groups in parallel have one row each.

@@ -19,11 +19,11 @@ namespace {
 
 constexpr std::string_view kWhere = "constraints.settled";
 
-/// Sets how far below their slack training aims, and warns of slacks that so few records cannot
-/// show.
-void set_margins(const std::vector<RateConstraint>& constraints, const ConstraintDomain& domain,
-                 const Schema& schema, const SplitSizes& sizes, RateProgram& program,
-                 std::vector<std::string>& notes) {
+/// Sets how far below their slack training aims. Returns the warning of a slack that so few records
+/// cannot show; "" if there is none.
+std::string set_margins(const std::vector<RateConstraint>& constraints,
+                        const ConstraintDomain& domain, const Schema& schema,
+                        const SplitSizes& sizes, RateProgram& program) {
   const auto num_train = static_cast<double>(sizes.train);
   const auto num_held_out = static_cast<double>(sizes.test);
   const auto size_of = [&](const GroupLabel& group) { return schema.public_size(group); };
@@ -46,21 +46,20 @@ void set_margins(const std::vector<RateConstraint>& constraints, const Constrain
     worst_part = held_out / constraint.slack;
   }
   if (num_hidden == 0) {
-    if (kNormalQuantile * worst_part <= kNarrow) return;
+    if (kNormalQuantile * worst_part <= kNarrow) return "";
     const RateProgram::Constraint& constraint = program.constraints[worst];
-    notes.push_back(fmt::format(
+    return fmt::format(
         "{}: by the choice of held-out records alone its interval reaches about {:.2g} to each "
         "side if rates are near a half, and a model is known to keep it only where all of that is "
         "within the slack; hold out more records (--test-fraction) or allow more slack",
-        constraint.text, kNormalQuantile * worst_part * constraint.slack));
-    return;
+        constraint.text, kNormalQuantile * worst_part * constraint.slack);
   }
-  notes.push_back(fmt::format(
+  return fmt::format(
       "{} of {} constraints are on groups with so few records that their values vary by more than "
       "the slack between one sample and another ({}: by a standard deviation of about {:.2g} times "
       "the slack among held-out records): whether the model keeps them will not be known; allow "
       "more slack, or merge groups",
-      num_hidden, program.constraints.size(), program.constraints[worst].text, worst_part));
+      num_hidden, program.constraints.size(), program.constraints[worst].text, worst_part);
 }
 
 /// Leaves out, and tells of, constraints on groups that the schema declares to be empty: nobody can
@@ -97,7 +96,7 @@ SettledConstraints settle_constraints(const Schema& schema, const SplitSizes& si
   leave_out_empty_groups(domain, schema, settled.notes, constraints);
   auto program =
       std::make_shared<RateProgram>(compile_constraints(domain, constraints, settled.notes));
-  set_margins(constraints, domain, schema, sizes, *program, settled.notes);
+  settled.outlook = set_margins(constraints, domain, schema, sizes, *program);
   if (const std::optional<std::string> contradiction = find_contradiction(*program)) {
     throw Error(ErrorKind::kUsage, kWhere, "{}; allow more slack or leave a constraint out",
                 *contradiction);

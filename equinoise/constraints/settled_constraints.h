@@ -16,7 +16,8 @@ namespace equinoise {
 struct SettledConstraints {
   std::shared_ptr<const RateProgram> program;
   std::string json;                ///< as constraint_reader reads it
-  std::vector<std::string> notes;  ///< what was left out, and what so few records cannot show
+  std::vector<std::string> notes;  ///< what was left out
+  std::string outlook;             ///< what so few records cannot show; "": nothing
 };
 
 /// Compiles the constraints of a file ("": none) and of lines: without those on groups that the

@@ -207,12 +207,8 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
   report.drops_incomplete = schema.missing_use == MissingUse::kDrop;
   report.schema_reviewed = schema.reviewed;
   append(report.warnings, setup.notes);
+  if (!setup.outlook.empty()) report.warnings.push_back(setup.outlook);
   append(report.warnings, setup.noise_warnings);
-  if (!setup.plan.noise_follows.empty()) {
-    report.warnings.push_back(fmt::format(
-        "the noise of a step depends on {}; the reported noise is that of the smallest step",
-        setup.plan.noise_follows));
-  }
   if (setup.plan.is_choice) {
     report.warnings.emplace_back(
         "the cost is that of the best of a random number of runs, and this number must stay "
@@ -247,6 +243,11 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
         format_epsilon(strongest->privacy->epsilon)));
   }
   report.notes = setup.plan.notes;
+  if (!setup.plan.noise_follows.empty()) {
+    report.notes.push_back(fmt::format(
+        "the noise of a step depends on {}; the reported noise is that of the smallest step",
+        setup.plan.noise_follows));
+  }
   report.keeps_parameter_names = !schema.image;
   if (setup.plan.privacy) {
     const std::string warning =

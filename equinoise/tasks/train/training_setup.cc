@@ -334,6 +334,7 @@ TrainingSetup set_up_training(const TrainRequest& request) {
     setup.judged_by = std::move(settled.program);
     setup.constraints = std::move(settled.json);
     setup.notes = std::move(settled.notes);
+    setup.outlook = std::move(settled.outlook);
   }
   if (setup.row->uses_constraints) config.constraints = setup.judged_by;
   if (setup.row->has_model_per_group) {

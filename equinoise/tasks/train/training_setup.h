@@ -45,6 +45,7 @@ struct TrainingSetup {
   std::optional<Guarantee> by_rdp;
   std::string constraints;  ///< the constraints to check, as constraint_reader reads JSON; "": none
   std::vector<std::string> notes;  ///< about the constraints; publishable
+  std::string outlook;  ///< why their verdicts may be unclear; "": nothing is known of that
   /// Possible effects of noise on the model; publishable.
   std::vector<std::string> noise_warnings;
   bool private_run = false;  ///< has a cost to enter in the ledger

@@ -104,11 +104,6 @@ std::vector<ScoreCurves> score_curves(const EncodedTable& table, const Predictio
   return curves_of_class(table, predictions, group_of, num_groups, 1, kind);
 }
 
-std::vector<ScoreCurves> overall_curves(const EncodedTable& table, const Predictions& predictions,
-                                        ScoreKind kind) {
-  return score_curves(table, predictions, one_group(table), 1, kind);
-}
-
 std::vector<std::vector<ScoreCurves>> class_curves(const EncodedTable& table,
                                                    const Predictions& predictions,
                                                    std::span<const GroupId> group_of,
@@ -123,14 +118,6 @@ std::vector<std::vector<ScoreCurves>> class_curves(const EncodedTable& table,
         curves_of_class(table, predictions, group_of, num_groups, k, ScoreKind::kProbabilities));
   }
   return curves;
-}
-
-std::vector<ScoreCurves> overall_class_curves(const EncodedTable& table,
-                                              const Predictions& predictions) {
-  std::vector<ScoreCurves> overall;
-  for (std::vector<ScoreCurves>& curves : class_curves(table, predictions, one_group(table), 1))
-    overall.push_back(std::move(curves.front()));
-  return overall;
 }
 
 }  // namespace equinoise

@@ -46,19 +46,11 @@ std::vector<ScoreCurves> score_curves(const EncodedTable& table, const Predictio
                                       std::span<const GroupId> group_of, size_t num_groups,
                                       ScoreKind kind = ScoreKind::kProbabilities);
 
-/// The curves of all records: (1), or empty as above.
-std::vector<ScoreCurves> overall_curves(const EncodedTable& table, const Predictions& predictions,
-                                        ScoreKind kind = ScoreKind::kProbabilities);
-
 /// The curves of each of several classes, up to kMaxCountedClasses, by its own probability, one
 /// class against the rest: (num_classes) of (num_groups), or empty as above.
 std::vector<std::vector<ScoreCurves>> class_curves(const EncodedTable& table,
                                                    const Predictions& predictions,
                                                    std::span<const GroupId> group_of,
                                                    size_t num_groups);
-
-/// The curves of all records: (num_classes), or empty as above.
-std::vector<ScoreCurves> overall_class_curves(const EncodedTable& table,
-                                              const Predictions& predictions);
 
 }  // namespace equinoise

@@ -256,7 +256,10 @@ GroupCosts costs_of(const GroupingRows& grouping) {
 }
 
 GroupCosts costs_of(const AuditGrouping& grouping) {
-  return {columns_of(grouping.columns), grouping.groups, grouping.cost};
+  GroupCosts result{columns_of(grouping.columns), grouping.groups, {}};
+  for (const AuditedRecords& group : grouping.figures)
+    if (group.cost) result.costs.push_back(*group.cost);
+  return result;
 }
 
 bool is_private(const TrainingReport& report) {

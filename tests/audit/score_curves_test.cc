@@ -25,7 +25,7 @@ testing::PredictedTable scored(std::vector<uint16_t> labels, const std::vector<d
 
 ScoreCurves curves_of(const testing::PredictedTable& data,
                       ScoreKind kind = ScoreKind::kProbabilities) {
-  return overall_curves(data.table, data.predictions, kind).front();
+  return score_curves(data.table, data.predictions, one_group(data.table), 1, kind).front();
 }
 
 TEST(ScoreCurves, HaveAPointForEachScore) {
@@ -116,9 +116,9 @@ TEST(ScoreCurves, WithoutScoresOrClassesThereAreNone) {
   EXPECT_THAT(curves_of(data).roc, IsEmpty());
   EXPECT_THAT(curves_of(data).calibration, IsEmpty());
   data.predictions.has_probabilities = false;
-  EXPECT_THAT(overall_curves(data.table, data.predictions), IsEmpty());
+  EXPECT_THAT(score_curves(data.table, data.predictions, data.group_of, 2), IsEmpty());
   const testing::PredictedTable three = testing::classified({0, 1, 2}, {0, 1, 1}, {0, 0, 0}, 3);
-  EXPECT_THAT(overall_curves(three.table, three.predictions), IsEmpty());
+  EXPECT_THAT(score_curves(three.table, three.predictions, three.group_of, 2), IsEmpty());
 }
 
 // Each class against the rest is a table of two classes, weights and gaps in predictions included.
@@ -165,7 +165,6 @@ TEST(ScoreCurves, OfSeveralClassesAreThoseOfTwo) {
       EXPECT_TRUE(same(of_class.calibration_gap, rates[group].calibration_gap)) << k << group;
     }
   }
-  EXPECT_THAT(overall_class_curves(data.table, data.predictions), SizeIs(3));
   data.predictions.outputs[4] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THAT(class_curves(data.table, data.predictions, data.group_of, 2)[0][1].roc, IsEmpty());
   const auto open = group_metrics(data.table, data.predictions, data.group_of, 2);

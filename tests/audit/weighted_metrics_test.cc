@@ -91,8 +91,10 @@ TEST(WeightedMetrics, EqualWeightsChangeNothing) {
     const Cost of_plain = overall_cost(plain.table, plain.predictions, reference);
     expect_same(cost.accuracy, of_plain.accuracy, "accuracy cost");
     expect_same(cost.loss, of_plain.loss, "loss cost");
-    const auto curves = overall_curves(weighted.table, weighted.predictions);
-    const auto of_plain_curves = overall_curves(plain.table, plain.predictions);
+    const auto curves =
+        score_curves(weighted.table, weighted.predictions, one_group(weighted.table), 1);
+    const auto of_plain_curves =
+        score_curves(plain.table, plain.predictions, one_group(plain.table), 1);
     ASSERT_EQ(curves.size(), of_plain_curves.size());
     for (size_t i = 0; !curves.empty() && i < curves[0].roc.size(); ++i)
       EXPECT_NEAR(curves[0].roc[i].true_positive_rate, of_plain_curves[0].roc[i].true_positive_rate,

@@ -94,6 +94,23 @@ TEST_F(PredictionsAudit, CountsWhatStandsInTheTable) {
                     HasSubstr("Positive class: 1"), Not(HasSubstr("Guarantee of the model"))));
 }
 
+TEST_F(PredictionsAudit, ManyGroupsHaveAPageWithoutCurves) {
+  std::vector<std::string> names;
+  std::vector<Rows> rows;
+  for (int g = 0; g < 101; ++g) names.push_back(fmt::format("g{}", g));
+  for (const std::string& name : names) {
+    rows.push_back({name + ",1,0.9", 10});
+    rows.push_back({name + ",0,0.2", 10});
+  }
+  rows.push_back({"g0,0,0.95", 10});  // the smallest area under the curve
+  workspace.write("t.csv", table_of(rows, "g,y,p"));
+  const Json json =
+      json_of(audit("--target y --probability p --groups g --out o --json"));
+  EXPECT_FALSE(json.at("overall").at("roc").empty());
+  EXPECT_FALSE(json.at("groups").at(0).contains("roc"));
+  EXPECT_THAT(workspace.text("o/report.html"), HasSubstr("Receiver operating characteristic"));
+}
+
 /// Exit code 5 is for what fails, and by --strict for whatever does not hold.
 TEST_F(PredictionsAudit, RatiosHaveFourVerdicts) {
   const auto verdict = [&](const std::vector<Rows>& rows, const std::string& limit) {

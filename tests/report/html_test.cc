@@ -344,8 +344,8 @@ TEST(Html, DegenerateReportsAreStillPages) {
   EXPECT_THAT(to_page(training_document(many_entries)), HasSubstr("The last 2 of 150 entries"));
 
   AuditReport audit = sample_audit();
-  audit.groupings[0].metrics[0] = Metrics();
-  audit.groupings[0].cost.clear();
+  audit.groupings[0].figures[0].metrics = Metrics();
+  for (AuditedRecords& group : audit.groupings[0].figures) group.cost.reset();
   expect_sound(to_page(audit_document(audit)));
   audit.groupings.clear();
   expect_sound(to_page(audit_document(audit)));

@@ -174,8 +174,8 @@ TEST(Json, RisksOfAGroupWithoutRecordsAreNull) {
 TEST(Json, AnAuditWithoutReferenceOrGroupsSaysSo) {
   AuditReport report = sample_audit();
   report.reference_path.reset();
-  report.overall_reference.reset();
-  report.overall_cost.reset();
+  report.overall.reference.reset();
+  report.overall.cost.reset();
   report.groupings.clear();
   report.privacy.reset();
   const Json json = audit_to_json(report);

@@ -139,18 +139,17 @@ inline AuditReport sample_audit() {
   report.data_path = "people.csv";
   report.held_out_only = true;
   report.reference_path = "reference";
-  report.overall = *trained.overall.metrics;
-  report.overall_reference = trained.overall.reference;
-  report.overall_cost = trained.overall.cost;
+  const auto figures_of = [](const GroupReport& group) {
+    return AuditedRecords{*group.metrics, group.reference, group.cost, {}, {}};
+  };
+  report.overall = figures_of(trained.overall);
   AuditGrouping grouping;
   grouping.columns = {"sex", "race"};
   for (const GroupReport& group : trained.groups) {
     grouping.groups.push_back(group.group);
-    grouping.metrics.push_back(*group.metrics);
-    grouping.reference_metrics.push_back(*group.reference);
-    grouping.cost.push_back(*group.cost);
+    grouping.figures.push_back(figures_of(group));
   }
-  grouping.metrics[1] = sample_metrics(30, {0.96, {0.9, 0.99}}, {0.25, {0.2, 0.3}});
+  grouping.figures[1].metrics = sample_metrics(30, {0.96, {0.9, 0.99}}, {0.25, {0.2, 0.3}});
   Disparity disparity;
   disparity.metric = "accuracy";
   disparity.lowest = 0;

@@ -174,11 +174,11 @@ TEST(Text, WhatGroupsLoseIsToldWithTheGap) {
   AuditReport audit = sample_audit();
   audit.groupings[0].columns = {"sex"};
   audit.groupings[0].groups = {{{"sex", "F"}}, {{"sex", "M"}}};
-  audit.groupings[0].cost = costs;
+  std::vector<AuditedRecords>& audited = audit.groupings[0].figures;
   TrainingReport training = sample_report();
   for (size_t i = 0; i < 2; ++i) {
     training.groups[i].group = audit.groupings[0].groups[i];
-    training.groups[i].cost = costs[i];
+    training.groups[i].cost = audited[i].cost = costs[i];
   }
   training.groups.resize(2);
   for (const std::string& text :
@@ -196,11 +196,11 @@ TEST(Text, WhatGroupsLoseIsToldWithTheGap) {
     EXPECT_EQ(json["cost_gaps"][1]["highest"]["sex"], "F");
     EXPECT_DOUBLE_EQ(json["cost_gaps"][1]["gap"].get<double>(), 0.25);
   }
-  audit.groupings[0].cost[0].num_records = 0;
+  audited[0].cost->num_records = 0;
   const auto unknown = audit_to_json(audit)["cost_gaps"][0];
   for (const char* name : {"gap", "lowest", "highest"})
     EXPECT_TRUE(unknown[name].is_null()) << name;
-  audit.groupings[0].cost.clear();
+  for (AuditedRecords& group : audited) group.cost.reset();
   EXPECT_THAT(to_screen(audit_document(audit), true), Not(HasSubstr("lose to the reference")));
 }
 

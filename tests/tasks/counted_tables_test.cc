@@ -420,9 +420,9 @@ TEST_F(CountedTables, NoGuaranteeFollowsPlacesThatCountedRowsDoNotHave) {
   const AuditReport of_counted = audit(judging, silent_);
   judging.data = files_.expanded;
   const AuditReport of_records = audit(judging, silent_);
-  EXPECT_GT(of_records.overall.num_records, 100);
-  EXPECT_EQ(of_counted.overall.num_records, of_records.overall.num_records);
-  EXPECT_EQ(of_counted.overall.loss.value, of_records.overall.loss.value);
+  EXPECT_GT(of_records.overall.metrics.num_records, 100);
+  EXPECT_EQ(of_counted.overall.metrics.num_records, of_records.overall.metrics.num_records);
+  EXPECT_EQ(of_counted.overall.metrics.loss.value, of_records.overall.metrics.loss.value);
   judging.data = files_.counted;
   EXPECT_THAT(of_records.warnings, Contains(HasSubstr("--held-out audits only")));
   judging.reference_path = request.out_path;

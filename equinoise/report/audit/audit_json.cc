@@ -55,13 +55,12 @@ Json explanation_to_json(const AuditGrouping& grouping) {
   return json;
 }
 
-/// Figures of some records. curves: none or those of two classes; class_curves: (num_classes), or
-/// empty.
-Figures figures_of(const AuditReport& report, const Metrics& metrics,
-                   std::optional<ScoreCurves> curves, std::vector<ScoreCurves> class_curves) {
+Figures figures_of(const AuditReport& report, const AuditedRecords& records) {
+  const Metrics& metrics = records.metrics;
   Figures row;
   row.metrics = metrics;
-  row.curves = std::move(curves);
+  row.cost = records.cost;
+  row.curves = records.curves;
   row.privacy = report.privacy;
   if (report.weights) {
     row.weight = metrics.weight * report.weights->unit;
@@ -74,7 +73,7 @@ Figures figures_of(const AuditReport& report, const Metrics& metrics,
     ClassFigures& of_class = row.classes.emplace_back(
         ClassFigures{report.classes[k], found.num_records, {}, {found}, {}});
     if (!metrics.classes.empty()) of_class.num_of_class = found.num_positives;
-    if (!class_curves.empty()) of_class.curves = std::move(class_curves[k]);
+    if (!records.class_curves.empty()) of_class.curves = records.class_curves[k];
   }
   return row;
 }
@@ -85,27 +84,14 @@ std::vector<std::string> privacy_in_words(const AuditReport& report) {
   return report.logged ? std::vector{std::string(kNoGuaranteeKnown)} : explain(report.protection);
 }
 
-Figures overall(const AuditReport& report) {
-  const bool has_curves = !report.overall_curves.empty();
-  Figures row = figures_of(report, report.overall,
-                           has_curves ? std::optional(report.overall_curves.front()) : std::nullopt,
-                           report.overall_class_curves);
-  row.cost = report.overall_cost;
-  return row;
-}
+Figures overall(const AuditReport& report) { return figures_of(report, report.overall); }
 
 std::vector<Figures> groups(const AuditReport& report) {
   std::vector<Figures> rows;
   for (const AuditGrouping& grouping : report.groupings) {
     for (size_t i = 0; i < grouping.groups.size(); ++i) {
-      std::vector<ScoreCurves> class_curves;
-      for (const auto& of_class : grouping.class_curves) class_curves.push_back(of_class[i]);
-      Figures& row = rows.emplace_back(
-          figures_of(report, grouping.metrics[i],
-                     grouping.curves.empty() ? std::nullopt : std::optional(grouping.curves[i]),
-                     std::move(class_curves)));
-      row.group = grouping.groups[i];
-      if (!grouping.cost.empty()) row.cost = grouping.cost[i];
+      rows.push_back(figures_of(report, grouping.figures[i]));
+      rows.back().group = grouping.groups[i];
     }
   }
   return rows;
@@ -145,10 +131,11 @@ std::vector<Json> explanations(const AuditReport& report) {
 std::optional<Reference> reference(const AuditReport& report) {
   if (!report.reference_path) return std::nullopt;
   Reference result{*report.reference_path, {}, {}};
-  if (report.overall_reference) result.overall = {{}, *report.overall_reference};
+  if (report.overall.reference) result.overall = {{}, *report.overall.reference};
   for (const AuditGrouping& grouping : report.groupings)
-    for (size_t i = 0; i < grouping.reference_metrics.size(); ++i)
-      result.groups.push_back({grouping.groups[i], grouping.reference_metrics[i]});
+    for (size_t i = 0; i < grouping.figures.size(); ++i)
+      if (const std::optional<Metrics>& found = grouping.figures[i].reference)
+        result.groups.push_back({grouping.groups[i], *found});
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <numbers>
 #include <span>
 #include <string>
@@ -60,7 +61,7 @@ constexpr std::array<std::string_view, 4> kClassRates = {"selection_rate", "true
 constexpr std::array<std::string_view, 2> kClassScores = {"auc", "calibration_gap"};
 
 bool fits_class_table(const AuditReport& report, const AuditGrouping& grouping) {
-  return report.overall.classes.size() * (grouping.groups.size() + 1) <= kMaxClassRows;
+  return report.overall.metrics.classes.size() * (grouping.groups.size() + 1) <= kMaxClassRows;
 }
 
 /// The metrics of audit_table; logged predictions may have no loss.
@@ -89,11 +90,11 @@ void add_left_out(const std::vector<std::string>& left_out, TextTable& table) {
 /// The groups of one grouping, then all records.
 std::vector<GroupFigures> figures_of(const AuditReport& report, const AuditGrouping& grouping) {
   std::vector<GroupFigures> rows;
-  for (size_t i = 0; i < grouping.groups.size(); ++i) {
-    rows.push_back({grouping.groups[i], grouping.metrics[i],
-                    grouping.cost.empty() ? Cost() : grouping.cost[i]});
-  }
-  rows.push_back({{}, report.overall, report.overall_cost.value_or(Cost())});
+  const auto add = [&](const GroupLabel& group, const AuditedRecords& records) {
+    rows.push_back({group, records.metrics, records.cost.value_or(Cost())});
+  };
+  for (size_t i = 0; i < grouping.groups.size(); ++i) add(grouping.groups[i], grouping.figures[i]);
+  add({}, report.overall);
   return rows;
 }
 
@@ -119,9 +120,9 @@ TextTable figures_of_classes(const AuditReport& report, const AuditGrouping& gro
       {report.target, name_of_records(columns, report.unit.plural()), "tested",
        count_of_rows(report, "of the class")}};
   table.num_left = 2;
-  if (report.overall.classes.empty() || !fits_class_table(report, grouping)) return table;
+  if (report.overall.metrics.classes.empty() || !fits_class_table(report, grouping)) return table;
   for (const std::string_view metric : metrics) table.head.push_back(head_of(metric));
-  for (size_t k = 0; k < report.overall.classes.size(); ++k) {
+  for (size_t k = 0; k < report.overall.metrics.classes.size(); ++k) {
     for (const GroupFigures& of : figures_of(report, grouping)) {
       const Metrics found = class_metrics(of.metrics, k);
       std::vector<std::string>& row = table.rows.emplace_back(
@@ -136,24 +137,28 @@ TextTable figures_of_classes(const AuditReport& report, const AuditGrouping& gro
   return table;
 }
 
-/// The bins of one positive class; `curves` are of groups, or empty.
+using Bins = std::span<const CalibrationBin>;
+
+/// The bins of one positive class: those that `bins_of` returns for records, or none.
 TextTable bins_table(const AuditReport& report, std::string caption, const AuditGrouping& grouping,
-                     const std::vector<ScoreCurves>& of_groups, const ScoreCurves& overall) {
+                     const std::function<Bins(const AuditedRecords&)>& bins_of) {
   TextTable table{std::move(caption),
                   {"predicted", name_of_records(columns_of(grouping.columns), report.unit.plural()),
                    count_of_rows(report, "tested"), "mean predicted", "share [95 %]"}};
   table.num_left = 2;
-  for (size_t bin = 0; bin < overall.calibration.size(); ++bin) {
-    const auto add_row = [&](const GroupLabel& group, const ScoreCurves& curves) {
-      if (curves.calibration.empty() || curves.calibration[bin].num_records == 0) return;
-      const CalibrationBin& found = curves.calibration[bin];
+  for (size_t bin = 0; bin < bins_of(report.overall).size(); ++bin) {
+    const auto add_row = [&](const GroupLabel& group, const AuditedRecords& records) {
+      const Bins bins = bins_of(records);
+      if (bins.empty() || bins[bin].num_records == 0) return;
+      const CalibrationBin& found = bins[bin];
       table.rows.push_back({fmt::format("{:.1f} to {:.1f}", found.low, found.high),
                             values_of(group), format_count(found.num_records),
                             format_percent(found.mean_probability),
                             Precision("accuracy", found.share).format(found.share)});
     };
-    for (size_t i = 0; i < of_groups.size(); ++i) add_row(grouping.groups[i], of_groups[i]);
-    add_row({}, overall);
+    for (size_t i = 0; i < grouping.groups.size(); ++i)
+      add_row(grouping.groups[i], grouping.figures[i]);
+    add_row({}, report.overall);
   }
   return table;
 }
@@ -200,12 +205,12 @@ TextTable audit_table(const AuditReport& report, const AuditGrouping& grouping) 
   add_column("tested", rows, num_tested, table);
   if (report.weights) {
     const auto weight = [&](const GroupFigures& row) {
-      return format_percent(row.metrics.weight / report.overall.weight);
+      return format_percent(row.metrics.weight / report.overall.metrics.weight);
     };
     add_column("weight %", rows, weight, table);
   }
   add_metrics(metrics_of(report), rows, table);
-  if (report.overall_cost) add_cost(report.classes.empty(), false, rows, table);
+  if (report.overall.cost) add_cost(report.classes.empty(), false, rows, table);
   return table;
 }
 
@@ -239,7 +244,7 @@ TextTable class_table(const AuditReport& report, const AuditGrouping& grouping) 
 /// The quality of the probabilities of each class. No rows without probabilities, or as in
 /// class_table. NOT PRIVATE.
 TextTable class_score_table(const AuditReport& report, const AuditGrouping& grouping) {
-  if (report.overall_class_curves.empty()) return {};
+  if (report.overall.class_curves.empty()) return {};
   return figures_of_classes(report, grouping, "Probabilities of each class", kClassScores);
 }
 
@@ -275,14 +280,14 @@ std::string left_out_classes(const AuditReport& report, const AuditGrouping& gro
         "{}.",
         format_count(std::ssize(report.classes)), kMaxCountedClasses);
   }
-  if (report.overall.classes.empty() || fits_class_table(report, grouping)) return "";
+  if (report.overall.metrics.classes.empty() || fits_class_table(report, grouping)) return "";
   return "The rates of single classes are too many for a table; report.json and --json have them.";
 }
 
 /// How well the scores of each group order its records, and their calibration. No rows without
 /// scores. NOT PRIVATE.
 TextTable score_table(const AuditReport& report, const AuditGrouping& grouping) {
-  if (report.overall_curves.empty()) return {};
+  if (!report.overall.curves) return {};
   const std::vector<GroupFigures> rows = figures_of(report, grouping);
   const std::string columns = columns_of(grouping.columns);
   TextTable table = figures_table("Scores" + (columns.empty() ? "" : " of groups by " + columns),
@@ -300,8 +305,9 @@ TextTable score_table(const AuditReport& report, const AuditGrouping& grouping) 
 /// NOT PRIVATE.
 TextTable calibration_table(const AuditReport& report, const AuditGrouping& grouping) {
   return bins_table(report, "Share of the positive by predicted probability, percent [95 %]",
-                    grouping, grouping.curves,
-                    report.overall_curves.empty() ? ScoreCurves() : report.overall_curves.front());
+                    grouping, [](const AuditedRecords& records) {
+                      return records.curves ? Bins(records.curves->calibration) : Bins();
+                    });
 }
 
 /// The same for each of several classes. Empty without probabilities, or if there are too many
@@ -310,14 +316,14 @@ std::vector<TextTable> class_calibration_tables(const AuditReport& report,
                                                 const AuditGrouping& grouping) {
   std::vector<TextTable> tables;
   if (!fits_class_table(report, grouping)) return tables;
-  for (size_t k = 0; k < report.overall_class_curves.size(); ++k) {
+  for (size_t k = 0; k < report.overall.class_curves.size(); ++k) {
     tables.push_back(bins_table(
         report,
         fmt::format("Share of class {} by its predicted probability, percent [95 %]",
                     report.classes[k]),
-        grouping,
-        grouping.class_curves.empty() ? std::vector<ScoreCurves>() : grouping.class_curves[k],
-        report.overall_class_curves[k]));
+        grouping, [k](const AuditedRecords& records) {
+          return records.class_curves.empty() ? Bins() : Bins(records.class_curves[k].calibration);
+        }));
   }
   return tables;
 }
@@ -451,8 +457,8 @@ std::vector<std::string> summary_of(const AuditReport& report) {
   std::vector<GroupFigures> groups;
   for (const AuditGrouping& grouping : report.groupings)
     for (size_t i = 0; i < grouping.groups.size(); ++i)
-      groups.push_back({grouping.groups[i], grouping.metrics[i]});
-  std::string line = groups_line(groups, report.overall, report.target, report.classes);
+      groups.push_back({grouping.groups[i], grouping.figures[i].metrics});
+  std::string line = groups_line(groups, report.overall.metrics, report.target, report.classes);
   if (!line.empty()) summary.push_back(std::move(line));
   if (report.logged) {
     summary.emplace_back(kNoGuaranteeKnown);
@@ -505,8 +511,9 @@ std::string chart_of(const AuditReport& report, const AuditGrouping& grouping, s
                  .size_head = "tested",
                  .total = {},
                  .compares_with_zero = is_cost || metric == "mean_error"};
-  const auto estimate = [&](const Metrics& metrics, const Cost& cost) {
-    if (!is_cost) return estimate_of(metrics, metric);
+  const auto estimate = [&](const AuditedRecords& records) {
+    if (!is_cost) return estimate_of(records.metrics, metric);
+    const Cost cost = records.cost.value_or(Cost());
     return metric == "loss" ? cost.loss : cost.accuracy;
   };
   if (is_cost && metric == "loss") {
@@ -516,13 +523,13 @@ std::string chart_of(const AuditReport& report, const AuditGrouping& grouping, s
     chart.title = "Accuracy below the reference by " + columns;
     chart.axis_label = "accuracy below the reference, percentage points (right of 0: worse)";
   }
-  chart.total = {"overall", format_count(report.overall.num_records),
-                 estimate(report.overall, report.overall_cost.value_or(Cost()))};
+  chart.total = {"overall", format_count(report.overall.metrics.num_records),
+                 estimate(report.overall)};
   std::vector<double> weights;
   for (size_t i = 0; i < grouping.groups.size(); ++i) {
+    const AuditedRecords& group = grouping.figures[i];
     chart.rows.push_back(
-        {values_of(grouping.groups[i]), format_count(grouping.metrics[i].num_records),
-         estimate(grouping.metrics[i], grouping.cost.empty() ? Cost() : grouping.cost[i])});
+        {values_of(grouping.groups[i]), format_count(group.metrics.num_records), estimate(group)});
     const double value = chart.rows.back().estimate.value;
     weights.push_back(is_cost ? value : std::fabs(value - chart.total.estimate.value));
   }
@@ -532,9 +539,9 @@ std::string chart_of(const AuditReport& report, const AuditGrouping& grouping, s
 }
 
 /// The overall curve and those of the groups with the smallest and the largest area under the
-/// curve; "" without scores.
+/// curve, unless there are too many groups for curves; "" without scores.
 std::string roc_chart(const AuditReport& report, const AuditGrouping& grouping, std::string id) {
-  if (report.overall_curves.empty()) return "";
+  if (!report.overall.curves || report.overall.curves->roc.empty()) return "";
   LineChart chart{.id = std::move(id),
                   .title = "Receiver operating characteristic",
                   .description = "True positive rates by false positive rates at all thresholds",
@@ -545,14 +552,14 @@ std::string roc_chart(const AuditReport& report, const AuditGrouping& grouping, 
     for (const RocPoint& point : curves.roc)
       line.points.emplace_back(point.false_positive_rate, point.true_positive_rate);
   };
-  add("overall", report.overall_curves.front());
-  if (report.overall_curves.front().roc.empty()) return "";
+  add("overall", *report.overall.curves);
   const auto auc = std::ranges::find_if(grouping.disparities, [](const Disparity& disparity) {
     return disparity.metric == "auc" && disparity.is_defined();
   });
-  if (auc != grouping.disparities.end() && auc->lowest != auc->highest) {
+  if (auc != grouping.disparities.end() && auc->lowest != auc->highest &&
+      grouping.figures[auc->lowest].curves) {
     for (const size_t group : {auc->lowest, auc->highest})
-      add(values_of(grouping.groups[group]), grouping.curves[group]);
+      add(values_of(grouping.groups[group]), *grouping.figures[group].curves);
     chart.title += ", overall and of the groups with the smallest and largest area";
   }
   return line_chart(chart);
@@ -581,7 +588,7 @@ void add_grouping(const AuditReport& report, size_t index, Document& document) {
       .add(audit_table(report, grouping))
       .add(disparity_table(grouping));
   Section& section = document.section(heading, Fence::kNotPrivate, Form::kPage);
-  if (report.overall_cost) {
+  if (report.overall.cost) {
     const char* metric = report.classes.empty() ? "loss" : "accuracy";
     section.add(Picture{chart_of(report, grouping, id("cost"), metric, true)});
   }

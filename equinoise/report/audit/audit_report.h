@@ -28,20 +28,31 @@ struct ExplainedStep {
   double noise_stddev = 0;  ///< on each entry of the mean gradient
 };
 
+/// The figures of a group, or of all records.
+struct AuditedRecords {
+  Metrics metrics;
+  std::optional<Metrics> reference;
+  std::optional<Cost> cost;               ///< against the reference
+  std::optional<ScoreCurves> curves;      ///< for two classes
+  std::vector<ScoreCurves> class_curves;  ///< (num_classes) for several classes, or empty
+};
+
 /// One grouping of an audit.
 struct AuditGrouping {
   std::vector<std::string> columns;
-  std::vector<GroupLabel> groups;          ///< (num_groups)
-  std::vector<Metrics> metrics;            ///< (num_groups)
-  std::vector<Metrics> reference_metrics;  ///< (num_groups), or empty
-  std::vector<Cost> cost;                  ///< (num_groups) against the reference, or empty
-  std::vector<Disparity> disparities;      ///< between these groups
+  std::vector<GroupLabel> groups;       ///< (num_groups)
+  std::vector<AuditedRecords> figures;  ///< (num_groups)
+  std::vector<Disparity> disparities;   ///< between these groups
   /// (num_classes) the same for the rates of each of several classes, or empty.
   std::vector<std::vector<Disparity>> class_disparities = {};
-  std::vector<ScoreCurves> curves = {};                     ///< (num_groups), or empty
-  std::vector<std::vector<ScoreCurves>> class_curves = {};  ///< (num_classes, num_groups), or empty
-  std::optional<ExcessiveRisk> risk;                        ///< for the explained step
+  std::optional<ExcessiveRisk> risk;  ///< for the explained step
   ExplainedStep explained;
+
+  std::vector<Metrics> metrics() const {
+    std::vector<Metrics> all;
+    for (const AuditedRecords& group : figures) all.push_back(group.metrics);
+    return all;
+  }
 };
 
 /// A limit on the difference or the ratio of groups in one figure.
@@ -95,11 +106,7 @@ struct AuditReport {
   bool held_out_only = false;           ///< only the records that the model's own split held out
   std::optional<AuditWeights> weights;  ///< for all figures; counts are of records
   std::optional<std::string> reference_path;
-  Metrics overall;
-  std::vector<ScoreCurves> overall_curves;        ///< (1), or empty
-  std::vector<ScoreCurves> overall_class_curves;  ///< (num_classes), or empty
-  std::optional<Metrics> overall_reference;
-  std::optional<Cost> overall_cost;
+  AuditedRecords overall;
   std::vector<AuditGrouping> groupings;
   std::vector<AuditLimit> thresholds;  ///< on differences
   std::vector<AuditLimit> ratios;

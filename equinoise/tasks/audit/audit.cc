@@ -560,13 +560,7 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
     add_prediction_notes(records.table, *reference, "the reference", report.ingest_notes);
 
   progress.stage("computing metrics");
-  report.overall = overall_metrics(records.table, predictions);
-  report.overall_curves = overall_curves(records.table, predictions);
-  report.overall_class_curves = overall_class_curves(records.table, predictions);
-  if (reference) {
-    report.overall_reference = overall_metrics(records.table, *reference);
-    report.overall_cost = overall_cost(records.table, predictions, *reference);
-  }
+  report.overall = judge_all(records.table, predictions, reference);
   for (size_t s = 0; s < prepared.constraints.size(); ++s) {
     const ConstraintSet& set = prepared.constraints[s];
     for (ConstraintReport& constraint : judge_constraints(
@@ -575,7 +569,7 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
   }
   for (const Grouping& grouping : records.groupings) {
     report.groupings.push_back(
-        judge_groups(grouping, records.table, predictions, reference, report.overall));
+        judge_groups(grouping, records.table, predictions, reference, report.overall.metrics));
     if (request.explain) {
       progress.stage(fmt::format("explaining groups by {} (gradients and Hessians of {} records)",
                                  fmt::join(grouping.columns, ", "),

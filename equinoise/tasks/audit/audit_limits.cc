@@ -110,7 +110,7 @@ AuditLimit check_limit(const GroupLimit& limit, bool is_ratio, const std::string
       of_class,
       grouping.columns,
       limit.limit,
-      check(find_metric(limit.metric), judged(grouping.metrics, report, of_class), limit.limit)};
+      check(find_metric(limit.metric), judged(grouping.metrics(), report, of_class), limit.limit)};
   result.groups = extremes_in(grouping.groups, result.check, !std::isnan(result.check.value));
   return result;
 }
@@ -200,9 +200,9 @@ void add_class_warnings(const AuditLimits& limits, AuditReport& report) {
         "column holds its scores",
         auc.value, auc.interval.low, auc.interval.high, report.target, of_class));
   };
-  if (report.classes.size() == 2) add(report.overall.auc, report.classes.back());
-  for (size_t k = 0; k < report.overall.class_scores.size(); ++k)
-    add(report.overall.class_scores[k].auc, report.classes[k]);
+  if (report.classes.size() == 2) add(report.overall.metrics.auc, report.classes.back());
+  for (size_t k = 0; k < report.overall.metrics.class_scores.size(); ++k)
+    add(report.overall.metrics.class_scores[k].auc, report.classes[k]);
 }
 
 void add_verdicts(const AuditLimits& limits, const AuditGrouping& grouping, AuditReport& report) {

@@ -5,26 +5,51 @@
 
 namespace equinoise {
 
+namespace {
+
+/// (num_groups) The figures of each group of records.
+std::vector<AuditedRecords> judge_each(const EncodedTable& table, const Predictions& predictions,
+                                       const std::optional<Predictions>& reference,
+                                       std::span<const GroupId> group_of, size_t num_groups,
+                                       ScoreKind kind) {
+  std::vector<AuditedRecords> judged(num_groups);
+  const auto set = [&](auto member, auto&& of_groups) {
+    for (size_t i = 0; i < of_groups.size(); ++i) judged[i].*member = std::move(of_groups[i]);
+  };
+  set(&AuditedRecords::metrics, group_metrics(table, predictions, group_of, num_groups, kind));
+  if (num_groups <= kMaxGroupsWithCurves)
+    set(&AuditedRecords::curves, score_curves(table, predictions, group_of, num_groups, kind));
+  if (num_groups * table.classes.size() <= kMaxGroupsWithCurves)
+    for (std::vector<ScoreCurves>& curves : class_curves(table, predictions, group_of, num_groups))
+      for (size_t i = 0; i < num_groups; ++i)
+        judged[i].class_curves.push_back(std::move(curves[i]));
+  if (reference) {
+    set(&AuditedRecords::reference, group_metrics(table, *reference, group_of, num_groups));
+    set(&AuditedRecords::cost, group_cost(table, predictions, *reference, group_of, num_groups));
+  }
+  return judged;
+}
+
+}  // namespace
+
+AuditedRecords judge_all(const EncodedTable& table, const Predictions& predictions,
+                         const std::optional<Predictions>& reference, ScoreKind kind) {
+  return judge_each(table, predictions, reference, one_group(table), 1, kind).front();
+}
+
 AuditGrouping judge_groups(const Grouping& grouping, const EncodedTable& table,
                            const Predictions& predictions,
                            const std::optional<Predictions>& reference, const Metrics& overall,
                            ScoreKind kind) {
-  const size_t num_groups = grouping.groups.size();
   AuditGrouping result;
   result.columns = grouping.columns;
   result.groups = grouping.groups;
-  result.metrics = group_metrics(table, predictions, grouping.group_of, num_groups, kind);
-  result.disparities = disparities(result.metrics, overall, table.classes.size());
+  result.figures =
+      judge_each(table, predictions, reference, grouping.group_of, grouping.groups.size(), kind);
+  const std::vector<Metrics> metrics = result.metrics();
+  result.disparities = disparities(metrics, overall, table.classes.size());
   for (size_t k = 0; k < overall.classes.size(); ++k)
-    result.class_disparities.push_back(class_disparities(result.metrics, overall, k));
-  if (num_groups <= kMaxGroupsWithCurves)
-    result.curves = score_curves(table, predictions, grouping.group_of, num_groups, kind);
-  if (num_groups * table.classes.size() <= kMaxGroupsWithCurves)
-    result.class_curves = class_curves(table, predictions, grouping.group_of, num_groups);
-  if (reference) {
-    result.reference_metrics = group_metrics(table, *reference, grouping.group_of, num_groups);
-    result.cost = group_cost(table, predictions, *reference, grouping.group_of, num_groups);
-  }
+    result.class_disparities.push_back(class_disparities(metrics, overall, k));
   return result;
 }
 

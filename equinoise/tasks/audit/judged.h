@@ -15,9 +15,13 @@
 
 namespace equinoise {
 
-/// The metrics of one grouping, the disparities between its groups, and their loss against the
-/// reference, if there is one; curves for at most kMaxGroupsWithCurves groups or, for several
-/// classes, groups times classes.
+/// The figures of all records.
+AuditedRecords judge_all(const EncodedTable& table, const Predictions& predictions,
+                         const std::optional<Predictions>& reference,
+                         ScoreKind kind = ScoreKind::kProbabilities);
+
+/// The figures of one grouping and the disparities between its groups; curves for at most
+/// kMaxGroupsWithCurves groups or, for several classes, groups times classes.
 AuditGrouping judge_groups(const Grouping& grouping, const EncodedTable& table,
                            const Predictions& predictions,
                            const std::optional<Predictions>& reference, const Metrics& overall,

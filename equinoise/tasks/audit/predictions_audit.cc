@@ -64,16 +64,14 @@ AuditReport audit_predictions(const AuditRequest& asked, TaskProgress& progress)
   }
   append(report.warnings, description.notes);
   progress.stage("computing metrics");
-  report.overall = overall_metrics(logged.table, logged.predictions, logged.kind);
-  report.overall_curves = overall_curves(logged.table, logged.predictions, logged.kind);
-  report.overall_class_curves = overall_class_curves(logged.table, logged.predictions);
+  report.overall = judge_all(logged.table, logged.predictions, std::nullopt, logged.kind);
   if (description.constraints) {
     report.constraints = judge_constraints(*description.constraints, "audit", logged.table,
                                            logged.contexts, logged.predictions, std::nullopt);
   }
   for (const Grouping& grouping : logged.groupings) {
     report.groupings.push_back(judge_groups(grouping, logged.table, logged.predictions,
-                                            std::nullopt, report.overall, logged.kind));
+                                            std::nullopt, report.overall.metrics, logged.kind));
     add_verdicts(request, report.groupings.back(), report);
     AuditGrouping& judged = report.groupings.back();
     const auto forget_unknown = [&](std::vector<Disparity>& disparities) {

@@ -57,27 +57,27 @@ TEST_F(AuditTask, TellsTheTruthPerGroup) {
   EXPECT_EQ(report.command, "the command");
   EXPECT_FALSE(report.held_out_only);
   EXPECT_FALSE(report.reference_path);
-  EXPECT_FALSE(report.overall_reference);
-  EXPECT_EQ(report.overall.num_records, 8);
-  EXPECT_EQ(report.overall.accuracy.value, 0.75);
+  EXPECT_FALSE(report.overall.reference);
+  EXPECT_EQ(report.overall.metrics.num_records, 8);
+  EXPECT_EQ(report.overall.metrics.accuracy.value, 0.75);
   EXPECT_THAT(report.ingest_notes, ElementsAre("column x: 1 missing cells", HasSubstr("1 record")));
   ASSERT_EQ(report.groupings.size(), 2U);
   const AuditGrouping& sex = report.groupings[0];
   EXPECT_THAT(sex.columns, ElementsAre("sex"));
-  ASSERT_EQ(sex.metrics.size(), 2U);
-  EXPECT_THAT(sex.reference_metrics, IsEmpty());
-  EXPECT_EQ(sex.metrics[0].num_records, 4);
-  EXPECT_EQ(sex.metrics[0].accuracy.value, 0.5);
-  EXPECT_EQ(sex.metrics[0].true_positive_rate.value, 0.5);
-  EXPECT_EQ(sex.metrics[0].false_positive_rate.value, 0.5);
-  EXPECT_EQ(sex.metrics[1].num_records, 4);
-  EXPECT_EQ(sex.metrics[1].accuracy.value, 1);
-  EXPECT_EQ(sex.metrics[1].selection_rate.value, 0.5);
+  ASSERT_EQ(sex.figures.size(), 2U);
+  EXPECT_FALSE(sex.figures[0].reference);
+  EXPECT_EQ(sex.figures[0].metrics.num_records, 4);
+  EXPECT_EQ(sex.figures[0].metrics.accuracy.value, 0.5);
+  EXPECT_EQ(sex.figures[0].metrics.true_positive_rate.value, 0.5);
+  EXPECT_EQ(sex.figures[0].metrics.false_positive_rate.value, 0.5);
+  EXPECT_EQ(sex.figures[1].metrics.num_records, 4);
+  EXPECT_EQ(sex.figures[1].metrics.accuracy.value, 1);
+  EXPECT_EQ(sex.figures[1].metrics.selection_rate.value, 0.5);
   const AuditGrouping& both = report.groupings[1];
   ASSERT_EQ(both.groups.size(), 4U);
   EXPECT_EQ(both.groups[0], (GroupLabel{{"y", "no"}, {"sex", "F"}}));
-  EXPECT_EQ(both.metrics[0].num_records, 2);
-  EXPECT_EQ(both.metrics[0].accuracy.value, 0.5);
+  EXPECT_EQ(both.figures[0].metrics.num_records, 2);
+  EXPECT_EQ(both.figures[0].metrics.accuracy.value, 0.5);
 
   const auto accuracy = std::ranges::find(sex.disparities, "accuracy", &Disparity::metric);
   ASSERT_NE(accuracy, sex.disparities.end());
@@ -90,7 +90,7 @@ TEST_F(AuditTask, WithoutGroupsEverybodyIsJudged) {
   request.groupings.clear();
   const AuditReport report = run();
   EXPECT_THAT(report.groupings, IsEmpty());
-  EXPECT_EQ(report.overall.accuracy.value, 0.75);
+  EXPECT_EQ(report.overall.metrics.accuracy.value, 0.75);
 }
 
 /// Those of the training, in model.json, and others.
@@ -169,9 +169,9 @@ TEST_F(AuditTask, HeldOutMeansTheRecordsOfTheModelsOwnSplit) {
     }
     const AuditReport report = run();
     EXPECT_TRUE(report.held_out_only);
-    EXPECT_EQ(report.overall.num_records, count);
-    EXPECT_EQ(report.groupings[0].metrics[0].num_records, women);
-    EXPECT_DOUBLE_EQ(report.overall.accuracy.value,
+    EXPECT_EQ(report.overall.metrics.num_records, count);
+    EXPECT_EQ(report.groupings[0].figures[0].metrics.num_records, women);
+    EXPECT_DOUBLE_EQ(report.overall.metrics.accuracy.value,
                      static_cast<double>(hits) / static_cast<double>(count));
     EXPECT_THAT(report.warnings, IsEmpty());
   }
@@ -196,24 +196,24 @@ TEST_F(AuditTask, WarnsThatTrainingRecordsMayBeAmongThem) {
   folder.write_file("table.csv", kSmallTable + "1,F,no\n");
   const AuditReport report = run();
   EXPECT_THAT(report.warnings, IsEmpty());
-  EXPECT_EQ(report.overall.num_records, 9);
+  EXPECT_EQ(report.overall.metrics.num_records, 9);
 }
 
 TEST_F(AuditTask, ComparesWithAReferenceOnTheSameRecords) {
   request.reference_path = save("reference.json", small_model(kSmallSchema, kNoAboveMiddle));
   const AuditReport report = run();
   EXPECT_EQ(report.reference_path, request.reference_path.string());
-  ASSERT_TRUE(report.overall_reference);
-  ASSERT_TRUE(report.overall_cost);
-  EXPECT_EQ(report.overall_reference->accuracy.value, 0.25);
-  EXPECT_EQ(report.overall_cost->accuracy.value, -0.5);
+  ASSERT_TRUE(report.overall.reference);
+  ASSERT_TRUE(report.overall.cost);
+  EXPECT_EQ(report.overall.reference->accuracy.value, 0.25);
+  EXPECT_EQ(report.overall.cost->accuracy.value, -0.5);
   const AuditGrouping& sex = report.groupings[0];
-  ASSERT_EQ(sex.cost.size(), 2U);
-  EXPECT_EQ(sex.reference_metrics[0].accuracy.value, 0.5);
-  EXPECT_EQ(sex.cost[0].accuracy.value, 0);
-  EXPECT_EQ(sex.cost[1].accuracy.value, -1);
-  EXPECT_NEAR(sex.cost[1].loss.value,
-              sex.metrics[1].loss.value - sex.reference_metrics[1].loss.value, 1e-12);
+  ASSERT_EQ(sex.figures.size(), 2U);
+  EXPECT_EQ(sex.figures[0].reference->accuracy.value, 0.5);
+  EXPECT_EQ(sex.figures[0].cost->accuracy.value, 0);
+  EXPECT_EQ(sex.figures[1].cost->accuracy.value, -1);
+  EXPECT_NEAR(sex.figures[1].cost->loss.value,
+              sex.figures[1].metrics.loss.value - sex.figures[1].reference->loss.value, 1e-12);
 }
 
 TEST_F(AuditTask, TellsHowManyRecordsHaveNoPrediction) {
@@ -253,16 +253,16 @@ TEST_F(AuditTask, AReferenceMayHaveOtherFeaturesAndDropOtherRecords) {
            "values = [\"F\", \"M\"]", "values = [\"F\"]");
   request.reference_path = save("reference.json", small_model(women, {-2, 0, 1}));
   const AuditReport report = run();
-  EXPECT_EQ(report.overall.num_records, 4);
-  EXPECT_EQ(report.overall_reference->num_records, 4);
-  EXPECT_EQ(report.groupings[0].metrics[1].num_records, 0);
+  EXPECT_EQ(report.overall.metrics.num_records, 4);
+  EXPECT_EQ(report.overall.reference->num_records, 4);
+  EXPECT_EQ(report.groupings[0].figures[1].metrics.num_records, 0);
   EXPECT_THAT(report.ingest_notes,
               Contains("4 records are left out by the rules of the reference's schema"));
   // And this one does not even know the column.
   const std::string x_alone =
       with(plain, "[columns.sex]\ntype = \"categorical\"\nvalues = [\"F\", \"M\"]\n", "");
   save("reference.json", small_model(x_alone, {-2, 1}));
-  EXPECT_EQ(run().overall_cost->accuracy.value, -0.5);
+  EXPECT_EQ(run().overall.cost->accuracy.value, -0.5);
 }
 
 TEST_F(AuditTask, AReferenceOfAnotherTargetIsRefused) {
@@ -293,10 +293,10 @@ TEST_F(AuditTask, JudgesANumberInItsOwnUnits) {
   const AuditReport report = run();
   EXPECT_EQ(report.model, "linear");
   EXPECT_THAT(report.classes, IsEmpty());
-  EXPECT_NEAR(report.overall.mean_error.value, 5 - 37.0 / 8, 1e-5);
-  EXPECT_NEAR(report.groupings[0].metrics[0].rmse.value, std::sqrt(50.0 / 4), 1e-5);
-  EXPECT_NEAR(report.groupings[0].metrics[1].mean_error.value, 5 - 17.0 / 4, 1e-5);
-  EXPECT_TRUE(std::isnan(report.overall.accuracy.value));
+  EXPECT_NEAR(report.overall.metrics.mean_error.value, 5 - 37.0 / 8, 1e-5);
+  EXPECT_NEAR(report.groupings[0].figures[0].metrics.rmse.value, std::sqrt(50.0 / 4), 1e-5);
+  EXPECT_NEAR(report.groupings[0].figures[1].metrics.mean_error.value, 5 - 17.0 / 4, 1e-5);
+  EXPECT_TRUE(std::isnan(report.overall.metrics.accuracy.value));
   ASSERT_EQ(report.thresholds.size(), 1U);
   EXPECT_NEAR(report.thresholds[0].check.value, 0.75, 1e-5);
   EXPECT_EQ(report.thresholds[0].check.verdict, LimitVerdict::kHolds);
@@ -384,11 +384,11 @@ TEST_F(AuditTask, SmallGroupsAreMergedOrRefused) {
   AuditReport report = run();
   ASSERT_EQ(report.groupings[0].groups.size(), 2U);
   EXPECT_EQ(report.groupings[0].groups[1], (GroupLabel{{"sex", "(small groups)"}}));
-  EXPECT_EQ(report.groupings[0].metrics[1].accuracy.value, 0.5);
+  EXPECT_EQ(report.groupings[0].figures[1].metrics.accuracy.value, 0.5);
   request.floor = {6, SmallGroups::kMerge};
   report = run();
   ASSERT_EQ(report.groupings[0].groups.size(), 1U);
-  EXPECT_EQ(report.groupings[0].metrics[0].num_records, 8);
+  EXPECT_EQ(report.groupings[0].figures[0].metrics.num_records, 8);
   request.floor = {5, SmallGroups::kRefuse};
   refused(ErrorKind::kUsage);
 }
@@ -399,10 +399,10 @@ TEST_F(AuditTask, AnotherSchemaMayBringOtherGroups) {
   request.groupings = {{"band"}};
   const AuditReport report = run();
   ASSERT_EQ(report.groupings[0].groups.size(), 3U);
-  EXPECT_EQ(report.groupings[0].metrics[0].num_records, 3);  // 1, 1, 0
-  EXPECT_EQ(report.groupings[0].metrics[1].num_records, 2);  // 2, 7
-  EXPECT_EQ(report.groupings[0].metrics[2].num_records, 3);  // 9, 8, 9
-  EXPECT_EQ(report.groupings[0].metrics[0].accuracy.value, 1);
+  EXPECT_EQ(report.groupings[0].figures[0].metrics.num_records, 3);  // 1, 1, 0
+  EXPECT_EQ(report.groupings[0].figures[1].metrics.num_records, 2);  // 2, 7
+  EXPECT_EQ(report.groupings[0].figures[2].metrics.num_records, 3);  // 9, 8, 9
+  EXPECT_EQ(report.groupings[0].figures[0].metrics.accuracy.value, 1);
 }
 
 TEST_F(AuditTask, JudgesNumbersWithinTheirBounds) {
@@ -412,8 +412,8 @@ TEST_F(AuditTask, JudgesNumbersWithinTheirBounds) {
   request.reference_path = save("reference.json", small_model(schema, {0, 0, -50}));
   const AuditReport report = run();
   // Always 9, and always 0: women have 9, 8, 1, 2.
-  EXPECT_NEAR(report.groupings[0].metrics[0].mean_error.value, 9 - 20.0 / 4, 1e-5);
-  EXPECT_NEAR(report.groupings[0].reference_metrics[0].mean_error.value, -20.0 / 4, 1e-5);
+  EXPECT_NEAR(report.groupings[0].figures[0].metrics.mean_error.value, 9 - 20.0 / 4, 1e-5);
+  EXPECT_NEAR(report.groupings[0].figures[0].reference->mean_error.value, -20.0 / 4, 1e-5);
   EXPECT_THAT(report.ingest_notes,
               ::testing::IsSupersetOf(
                   {"8 of 8 predictions of the model lay beyond the bounds of the target, "

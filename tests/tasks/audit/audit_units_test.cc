@@ -88,11 +88,11 @@ TEST_F(AuditUnits, OfWhatWasHeldOutIsTheEvaluationOfTraining) {
   const TrainingReport trained = train_model();
   request.held_out_only = true;
   const AuditReport report = audit(request, silent);
-  expect_same(report.overall, *trained.overall.metrics);
-  EXPECT_EQ(report.overall.num_records, 30);
+  expect_same(report.overall.metrics, *trained.overall.metrics);
+  EXPECT_EQ(report.overall.metrics.num_records, 30);
   ASSERT_EQ(trained.groups.size(), 2U);
   for (size_t k = 0; k < 2; ++k)
-    expect_same(report.groupings[0].metrics[k], *trained.groups[k].metrics);
+    expect_same(report.groupings[0].figures[k].metrics, *trained.groups[k].metrics);
   EXPECT_EQ(report.unit.name, "person_id");
   EXPECT_EQ(report.unit.max_records, 4);
   EXPECT_THAT(to_screen(audit_document(report), true),
@@ -110,7 +110,7 @@ TEST_F(AuditUnits, OfAModelForEachGroupIsTheEvaluationOfTraining) {
   const TrainingReport trained = train_model();
   request.held_out_only = true;
   const AuditReport report = audit(request, silent);
-  expect_same(report.overall, *trained.overall.metrics);
+  expect_same(report.overall.metrics, *trained.overall.metrics);
 }
 
 TEST_F(AuditUnits, WithoutGroupsThatSaysWhatIsCounted) {
@@ -130,8 +130,8 @@ TEST_F(AuditUnits, OfAllCountsEverybodyOnce) {
   request.limits = {{"accuracy", 1}};
   request.ratios = {{"false_positive_rate", 0.01}};
   const AuditReport report = audit(request, silent);
-  EXPECT_EQ(report.overall.num_records, 120);
-  const std::vector<Metrics>& groups = report.groupings[0].metrics;
+  EXPECT_EQ(report.overall.metrics.num_records, 120);
+  const std::vector<Metrics> groups = report.groupings[0].metrics();
   EXPECT_EQ(groups[0].num_records + groups[1].num_records, 120);
   EXPECT_EQ(report.unit.max_records, 2);
   EXPECT_THAT(report.warnings,
@@ -148,9 +148,10 @@ TEST_F(AuditUnits, AReferenceOfTheSameEncodingIsCompared) {
   train_model();
   request.held_out_only = true;
   const AuditReport report = audit(request, silent);
-  ASSERT_TRUE(report.overall_cost);
-  EXPECT_EQ(report.overall_cost->num_records, 30);
-  EXPECT_EQ(report.groupings[0].cost.size(), 2U);
+  ASSERT_TRUE(report.overall.cost);
+  EXPECT_EQ(report.overall.cost->num_records, 30);
+  EXPECT_EQ(report.groupings[0].figures.size(), 2U);
+  EXPECT_TRUE(report.groupings[0].figures[0].cost);
   // One of other bounds would have other rows count.
   training.schema.path =
       folder.write_file("wide.toml", with(kSchema, "bounds = [0, 9]", "bounds = [0, 10]"));

@@ -50,7 +50,7 @@ std::vector<double> MeanHessian::products(std::span<const double> directions) co
     for (size_t first = records_.size() * part / num_parts; first < end; first += at_once) {
       if (check_interruption_) check_interruption_();
       const size_t count = std::min(at_once, end - first);
-      model_.add_hessian_products(table_, records_.subspan(first, count), parameters_,
+      model_.add_hessian_products({table_, records_.subspan(first, count)}, parameters_,
                                   std::span(weights_).subspan(first, count),
                                   directions.subspan(begin, length),
                                   std::span(partial[part]).subspan(begin, length));

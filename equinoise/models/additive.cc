@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "equinoise/base/error.h"
@@ -15,12 +14,6 @@
 namespace equinoise {
 
 namespace {
-
-std::vector<uint32_t> first(size_t count) {
-  std::vector<uint32_t> records(count);
-  std::iota(records.begin(), records.end(), 0U);
-  return records;
-}
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
@@ -106,10 +99,10 @@ std::unique_ptr<AdditiveModel> AdditiveModel::with_pairs(std::vector<AdditivePai
   return made;
 }
 
-EncodedTable AdditiveModel::in_cells(const EncodedTable& table,
-                                     std::span<const uint32_t> records) const {
+EncodedTable AdditiveModel::in_cells(const TableRows& rows) const {
+  const EncodedTable& table = rows.table;
   EncodedTable made;
-  made.num_records = static_cast<int64_t>(records.size());
+  made.num_records = static_cast<int64_t>(rows.size());
   const size_t num_columns = table.num_dense + table.num_active;
   made.num_active = static_cast<uint32_t>(num_columns + pairs_.size());
   made.num_features = static_cast<uint32_t>(base_->num_features());
@@ -127,11 +120,11 @@ EncodedTable AdditiveModel::in_cells(const EncodedTable& table,
     widths.push_back(static_cast<uint32_t>(pair.num_parts(1)));
   }
   const bool shares_rows = !table.rows.empty();
-  if (!shares_rows) made.active.reserve(records.size() * made.num_active);
+  if (!shares_rows) made.active.reserve(rows.size() * made.num_active);
   uint32_t num_rows = 0;
-  for (size_t i = 0; i < records.size(); ++i) {
-    const uint32_t record = records[i];
-    if (!shares_rows || i == 0 || table.rows[record] != table.rows[records[i - 1]]) {
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const uint32_t record = rows.records[i];
+    if (!shares_rows || i == 0 || table.rows[record] != table.rows[rows.records[i - 1]]) {
       const std::span<const float> dense = table.dense_row(record);
       for (size_t j = 0; j < dense.size(); ++j)
         made.active.push_back(made.blocks[j] + static_cast<uint32_t>(cells_[j].cell_of(dense[j])));
@@ -163,78 +156,68 @@ EncodedTable AdditiveModel::in_cells(const EncodedTable& table,
 }
 
 EncodedTable AdditiveModel::in_cells(const EncodedTable& table) const {
-  EncodedTable made = in_cells(table, first(static_cast<size_t>(table.num_records)));
+  EncodedTable made =
+      in_cells({table, numbers_below<uint32_t>(static_cast<size_t>(table.num_records))});
   made.row_counts = table.row_counts;
   return made;
 }
 
-void AdditiveModel::score(const EncodedTable& table, std::span<const uint32_t> records,
-                          std::span<const double> parameters, PerSample& out) const {
-  base_->score(in_cells(table, records), first(records.size()), parameters, out);
-  for (size_t i = 0; i < records.size(); ++i) {
-    if (has_cells(table, records[i])) continue;
+void AdditiveModel::score(const TableRows& rows, std::span<const double> parameters,
+                          PerSample& out) const {
+  base_->score(cell_rows(rows).rows(), parameters, out);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (has_cells(rows.table, rows.records[i])) continue;
     std::fill_n(out.output_gradient.begin() + static_cast<std::ptrdiff_t>(i * num_outputs()),
                 num_outputs(), kNaN);
     out.squared_norm[i] = kNaN;
   }
 }
 
-void AdditiveModel::losses(const EncodedTable& table, std::span<const uint32_t> records,
-                           const PerSample& scored, std::span<double> losses) const {
-  base_->losses(table, records, scored, losses);
+void AdditiveModel::losses(const TableRows& rows, const PerSample& scored,
+                           std::span<double> losses) const {
+  base_->losses(rows, scored, losses);
 }
 
-void AdditiveModel::differentiate(const EncodedTable& table, std::span<const uint32_t> records,
-                                  std::span<const double> added, PerSample& out) const {
-  base_->differentiate(table, records, added, out);
+void AdditiveModel::differentiate(const TableRows& rows, std::span<const double> added,
+                                  PerSample& out) const {
+  base_->differentiate(rows, added, out);
 }
 
 void AdditiveModel::add_counted_sum(const EncodedTable& table, const CountedRecords& counted,
                                     const PerSample& samples, std::span<const double> weights,
                                     const SumScale& scale, std::span<int64_t> units) const {
-  base_->add_counted_sum(in_cells(table, counted.records), {first(counted.size()), counted.counts},
-                         samples, weights, scale, units);
+  const CellRows cells = cell_rows({table, counted.records});
+  base_->add_counted_sum(cells.table, {cells.records, counted.counts}, samples, weights, scale,
+                         units);
 }
 
-void AdditiveModel::add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
-                                     const PerSample& samples, std::span<const double> weights,
-                                     std::span<double> sum) const {
-  base_->add_weighted_sum(in_cells(table, records), first(records.size()), samples, weights, sum);
+void AdditiveModel::add_weighted_sum(const TableRows& rows, const PerSample& samples,
+                                     std::span<const double> weights, std::span<double> sum) const {
+  base_->add_weighted_sum(cell_rows(rows).rows(), samples, weights, sum);
 }
 
-void AdditiveModel::sum_gradients(const EncodedTable& table, std::span<const uint32_t> records,
-                                  const PerSample& samples, size_t place,
+void AdditiveModel::sum_gradients(const TableRows& rows, const PerSample& samples, size_t place,
                                   std::span<const double> weights, GradientSum& sum) const {
-  base_->sum_gradients(in_cells(table, records), first(records.size()), samples, place, weights,
-                       sum);
+  base_->sum_gradients(cell_rows(rows).rows(), samples, place, weights, sum);
 }
 
-void AdditiveModel::add_hessian_products(const EncodedTable& table,
-                                         std::span<const uint32_t> records,
-                                         std::span<const double> parameters,
+void AdditiveModel::add_hessian_products(const TableRows& rows, std::span<const double> parameters,
                                          std::span<const double> weights,
                                          std::span<const double> directions,
                                          std::span<double> products) const {
-  base_->add_hessian_products(in_cells(table, records), first(records.size()), parameters, weights,
-                              directions, products);
+  base_->add_hessian_products(cell_rows(rows).rows(), parameters, weights, directions, products);
 }
 
-void AdditiveModel::directional_derivatives(const EncodedTable& table,
-                                            std::span<const uint32_t> records,
-                                            const PerSample& samples,
+void AdditiveModel::directional_derivatives(const TableRows& rows, const PerSample& samples,
                                             std::span<const double> direction,
                                             std::span<double> derivatives) const {
-  base_->directional_derivatives(in_cells(table, records), first(records.size()), samples,
-                                 direction, derivatives);
+  base_->directional_derivatives(cell_rows(rows).rows(), samples, direction, derivatives);
 }
 
-void AdditiveModel::add_residual_gradient(const EncodedTable& table,
-                                          std::span<const uint32_t> records,
-                                          std::span<const double> parameters,
+void AdditiveModel::add_residual_gradient(const TableRows& rows, std::span<const double> parameters,
                                           std::span<const double> coefficients,
                                           std::span<double> sum) const {
-  base_->add_residual_gradient(in_cells(table, records), first(records.size()), parameters,
-                               coefficients, sum);
+  base_->add_residual_gradient(cell_rows(rows).rows(), parameters, coefficients, sum);
 }
 
 Predictions AdditiveModel::predict(const EncodedTable& table, std::span<const double> parameters,

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/data/number_cells.h"
 #include "equinoise/models/generalised_linear.h"
 
@@ -57,31 +58,27 @@ class AdditiveModel final : public Model {
     return base_->initial_parameters(seed);
   }
 
-  void score(const EncodedTable& table, std::span<const uint32_t> records,
-             std::span<const double> parameters, PerSample& out) const override;
-  void losses(const EncodedTable& table, std::span<const uint32_t> records, const PerSample& scored,
+  void score(const TableRows& rows, std::span<const double> parameters,
+             PerSample& out) const override;
+  void losses(const TableRows& rows, const PerSample& scored,
               std::span<double> losses) const override;
-  void differentiate(const EncodedTable& table, std::span<const uint32_t> records,
-                     std::span<const double> added, PerSample& out) const override;
+  void differentiate(const TableRows& rows, std::span<const double> added,
+                     PerSample& out) const override;
   using Model::add_weighted_sum;
   void add_counted_sum(const EncodedTable& table, const CountedRecords& counted,
                        const PerSample& samples, std::span<const double> weights,
                        const SumScale& scale, std::span<int64_t> units) const override;
-  void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
-                        const PerSample& samples, std::span<const double> weights,
-                        std::span<double> sum) const override;
-  void sum_gradients(const EncodedTable& table, std::span<const uint32_t> records,
-                     const PerSample& samples, size_t place, std::span<const double> weights,
-                     GradientSum& sum) const override;
-  void add_hessian_products(const EncodedTable& table, std::span<const uint32_t> records,
-                            std::span<const double> parameters, std::span<const double> weights,
-                            std::span<const double> directions,
+  void add_weighted_sum(const TableRows& rows, const PerSample& samples,
+                        std::span<const double> weights, std::span<double> sum) const override;
+  void sum_gradients(const TableRows& rows, const PerSample& samples, size_t place,
+                     std::span<const double> weights, GradientSum& sum) const override;
+  void add_hessian_products(const TableRows& rows, std::span<const double> parameters,
+                            std::span<const double> weights, std::span<const double> directions,
                             std::span<double> products) const override;
-  void directional_derivatives(const EncodedTable& table, std::span<const uint32_t> records,
-                               const PerSample& samples, std::span<const double> direction,
+  void directional_derivatives(const TableRows& rows, const PerSample& samples,
+                               std::span<const double> direction,
                                std::span<double> derivatives) const override;
-  void add_residual_gradient(const EncodedTable& table, std::span<const uint32_t> records,
-                             std::span<const double> parameters,
+  void add_residual_gradient(const TableRows& rows, std::span<const double> parameters,
                              std::span<const double> coefficients,
                              std::span<double> sum) const override;
   Predictions predict(const EncodedTable& table, std::span<const double> parameters,
@@ -100,7 +97,15 @@ class AdditiveModel final : public Model {
 
  private:
   /// The same table for some records, in their order.
-  EncodedTable in_cells(const EncodedTable& table, std::span<const uint32_t> records) const;
+  EncodedTable in_cells(const TableRows& rows) const;
+
+  /// Such a table and all of its records.
+  struct CellRows {
+    EncodedTable table;
+    std::vector<uint32_t> records = numbers_below<uint32_t>(static_cast<size_t>(table.num_records));
+    TableRows rows() const { return {table, records}; }
+  };
+  CellRows cell_rows(const TableRows& rows) const { return {in_cells(rows)}; }
 
   /// The linear model of cells, one-hot features and cells of these pairs.
   std::unique_ptr<GeneralisedLinearModel> linear_model(std::span<const AdditivePair> pairs,

@@ -31,7 +31,7 @@ inline Predictions predict_within_bounds(const Model& model, const EncodedTable&
     predictions.num_clamped += table.contributes[record] != 0 ? 1 : 0;
     if (predictions.loss.empty()) continue;
     scored.output_gradient = {held};
-    model.losses(table, {&record, 1}, scored, {&predictions.loss[record], 1});
+    model.losses({table, {&record, 1}}, scored, {&predictions.loss[record], 1});
   }
   return predictions;
 }

@@ -69,15 +69,15 @@ void score_record(const EncodedTable& table, int64_t record, std::span<const dou
 
 /// The scores of each record, and |(x, 1)|^2, or NaN if a score is not finite.
 template <typename Count>
-void score_batch(const EncodedTable& table, std::span<const uint32_t> records,
-                 std::span<const double> parameters, Count num_scores, PerSample& out) {
+void score_batch(const TableRows& rows, std::span<const double> parameters, Count num_scores,
+                 PerSample& out) {
   const auto is_finite = [](double score) { return std::isfinite(score); };
-  for (size_t i = 0; i < records.size(); ++i) {
-    table.prefetch_row(records, i);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    rows.table.prefetch_row(rows.records, i);
     double* scores = out.output_gradient.data() + i * num_scores;
-    score_record(table, records[i], parameters, num_scores, scores);
+    score_record(rows.table, rows.records[i], parameters, num_scores, scores);
     out.squared_norm[i] = std::all_of(scores, scores + num_scores, is_finite)
-                              ? squared_input_norm(table, records[i])
+                              ? squared_input_norm(rows.table, rows.records[i])
                               : kNaN;
   }
 }
@@ -103,21 +103,21 @@ struct Once {
 /// The weighted sum of (x, 1) residuals^T times `scale`. Integer sums take each product truncated
 /// towards zero and multiplied by the record's count. residuals: (records, num_scores).
 template <typename Count, typename Sum, typename Times = Once>
-void add_batch(const EncodedTable& table, std::span<const uint32_t> records,
-               const double* residuals_of_all, std::span<const double> weights, double scale,
-               Count num_scores, Sum* sum, Times times = {}) {
+void add_batch(const TableRows& rows, const double* residuals_of_all,
+               std::span<const double> weights, double scale, Count num_scores, Sum* sum,
+               Times times = {}) {
   auto coefficients = make_row<double>(num_scores);
   auto ones = make_row<Sum>(num_scores);  // the row that the bias and all one-hot entries share
   const auto add_ones = [&](size_t feature) {
     Sum* row = sum + feature * num_scores;
     for (size_t k = 0; k < num_scores; ++k) row[k] += ones[k];
   };
-  for (size_t i = 0; i < records.size(); ++i) {
+  for (size_t i = 0; i < rows.size(); ++i) {
     if (weights[i] == 0) continue;
     const double* residuals = residuals_of_all + i * num_scores;
     for (size_t k = 0; k < num_scores; ++k) coefficients[k] = weights[i] * residuals[k] * scale;
     const auto count = static_cast<Sum>(times(i));
-    const std::span<const float> dense = table.dense_row(records[i]);
+    const std::span<const float> dense = rows.table.dense_row(rows.records[i]);
     for (size_t j = 0; j < dense.size(); ++j) {
       const auto value = static_cast<double>(dense[j]);
       Sum* row = sum + j * num_scores;
@@ -125,8 +125,8 @@ void add_batch(const EncodedTable& table, std::span<const uint32_t> records,
         row[k] += count * static_cast<Sum>(coefficients[k] * value);
     }
     for (size_t k = 0; k < num_scores; ++k) ones[k] = count * static_cast<Sum>(coefficients[k]);
-    for (uint32_t feature : table.active_row(records[i])) add_ones(feature);
-    add_ones(table.num_features);
+    for (uint32_t feature : rows.table.active_row(rows.records[i])) add_ones(feature);
+    add_ones(rows.table.num_features);
   }
 }
 
@@ -155,18 +155,17 @@ Predictions GeneralisedLinearModel::predict(const EncodedTable& table,
   return loss_->predict(table, std::move(scores));
 }
 
-void GeneralisedLinearModel::score(const EncodedTable& table, std::span<const uint32_t> records,
-                                   std::span<const double> parameters, PerSample& out) const {
+void GeneralisedLinearModel::score(const TableRows& rows, std::span<const double> parameters,
+                                   PerSample& out) const {
   const size_t count = loss_->num_scores();
-  out.output_gradient.resize(records.size() * count);
-  out.squared_norm.resize(records.size());
-  with_count(count,
-             [&](auto num_scores) { score_batch(table, records, parameters, num_scores, out); });
+  out.output_gradient.resize(rows.size() * count);
+  out.squared_norm.resize(rows.size());
+  with_count(count, [&](auto num_scores) { score_batch(rows, parameters, num_scores, out); });
 }
 
-void GeneralisedLinearModel::losses(const EncodedTable& table, std::span<const uint32_t> records,
-                                    const PerSample& scored, std::span<double> losses) const {
-  loss_->losses(table, records, scored.output_gradient, losses);
+void GeneralisedLinearModel::losses(const TableRows& rows, const PerSample& scored,
+                                    std::span<double> losses) const {
+  loss_->losses(rows, scored.output_gradient, losses);
 }
 
 /// Proof that the raise is enough, with u = 2^-53, for residuals as they are in `output_gradient`.
@@ -179,13 +178,12 @@ void GeneralisedLinearModel::losses(const EncodedTable& table, std::span<const u
 /// for which raise = 2 (num_dense + num_scores + 32) u is about twice enough. Squares that
 /// underflow lose at most 2^-1075 each; the least normal double that is added is more than all of
 /// them.
-void GeneralisedLinearModel::differentiate(const EncodedTable& table,
-                                           std::span<const uint32_t> records,
-                                           std::span<const double> added, PerSample& out) const {
+void GeneralisedLinearModel::differentiate(const TableRows& rows, std::span<const double> added,
+                                           PerSample& out) const {
   const size_t count = loss_->num_scores();
-  loss_->scores_to_gradient(table, records, out.output_gradient);
+  loss_->scores_to_gradient(rows, out.output_gradient);
   for (size_t i = 0; i < added.size(); ++i) out.output_gradient[i] += added[i];
-  const double factor = 1 + (table.num_dense + static_cast<double>(count) + 32) * 0x1p-52;
+  const double factor = 1 + (rows.table.num_dense + static_cast<double>(count) + 32) * 0x1p-52;
   with_count(count, [&](auto num_scores) { multiply_norms(num_scores, factor, out); });
 }
 
@@ -196,7 +194,7 @@ void GeneralisedLinearModel::add_counted_sum(const EncodedTable& table,
                                              std::span<int64_t> units) const {
   with_count(loss_->num_scores(), [&](auto num_scores) {
     const auto add = [&](auto times) {
-      add_batch(table, counted.records, samples.output_gradient.data(), weights, 1 / scale.grid,
+      add_batch({table, counted.records}, samples.output_gradient.data(), weights, 1 / scale.grid,
                 num_scores, units.data(), times);
     };
     if (counted.counts.empty()) return add(Once());
@@ -204,33 +202,29 @@ void GeneralisedLinearModel::add_counted_sum(const EncodedTable& table,
   });
 }
 
-void GeneralisedLinearModel::add_weighted_sum(const EncodedTable& table,
-                                              std::span<const uint32_t> records,
-                                              const PerSample& samples,
+void GeneralisedLinearModel::add_weighted_sum(const TableRows& rows, const PerSample& samples,
                                               std::span<const double> weights,
                                               std::span<double> sum) const {
   with_count(loss_->num_scores(), [&](auto num_scores) {
-    add_batch(table, records, samples.output_gradient.data(), weights, 1.0, num_scores, sum.data());
+    add_batch(rows, samples.output_gradient.data(), weights, 1.0, num_scores, sum.data());
   });
 }
 
-void GeneralisedLinearModel::sum_gradients(const EncodedTable& table,
-                                           std::span<const uint32_t> records,
-                                           const PerSample& samples, size_t place,
-                                           std::span<const double> weights,
+void GeneralisedLinearModel::sum_gradients(const TableRows& rows, const PerSample& samples,
+                                           size_t place, std::span<const double> weights,
                                            GradientSum& sum) const {
   with_count(loss_->num_scores(), [&](auto num_scores) {
     const double* residuals = samples.output_gradient.data() + place * num_scores;
     sum.indices.clear();
-    if (table.num_active == 0) {
+    if (rows.table.num_active == 0) {
       sum.values.assign(num_parameters(), 0.0);
-      add_batch(table, records, residuals, weights, 1.0, num_scores, sum.values.data());
+      add_batch(rows, residuals, weights, 1.0, num_scores, sum.values.data());
       return;
     }
     sum.values.clear();
     sum.scratch.resize(num_parameters(), 0.0);
     double* all = sum.scratch.data();
-    add_batch(table, records, residuals, weights, 1.0, num_scores, all);
+    add_batch(rows, residuals, weights, 1.0, num_scores, all);
     // Taken entries become 0, so that a feature of several records is taken once.
     const auto take_row = [&](size_t feature) {
       for (size_t j = feature * num_scores; j < (feature + 1) * num_scores; ++j) {
@@ -240,18 +234,17 @@ void GeneralisedLinearModel::sum_gradients(const EncodedTable& table,
         all[j] = 0;
       }
     };
-    for (size_t j = 0; j < table.num_dense; ++j) take_row(j);
-    for (size_t i = 0; i < records.size(); ++i) {
+    for (size_t j = 0; j < rows.table.num_dense; ++j) take_row(j);
+    for (size_t i = 0; i < rows.size(); ++i) {
       if (weights[i] == 0) continue;
-      for (const uint32_t feature : table.active_row(records[i])) take_row(feature);
+      for (const uint32_t feature : rows.table.active_row(rows.records[i])) take_row(feature);
     }
-    take_row(table.num_features);
+    take_row(rows.table.num_features);
   });
 }
 
 /// The Hessian of a record is (x, 1)(x, 1)^T times that of its loss at the scores.
-void GeneralisedLinearModel::add_hessian_products(const EncodedTable& table,
-                                                  std::span<const uint32_t> records,
+void GeneralisedLinearModel::add_hessian_products(const TableRows& rows,
                                                   std::span<const double> parameters,
                                                   std::span<const double> weights,
                                                   std::span<const double> directions,
@@ -259,9 +252,10 @@ void GeneralisedLinearModel::add_hessian_products(const EncodedTable& table,
   const size_t size = num_parameters();
   with_count(loss_->num_scores(), [&](auto num_scores) {
     const auto scores_at = [&](std::span<const double> point, std::vector<double>& scores) {
-      scores.resize(records.size() * num_scores);
-      for (size_t i = 0; i < records.size(); ++i)
-        score_record(table, records[i], point, num_scores, scores.data() + i * num_scores);
+      scores.resize(rows.size() * num_scores);
+      for (size_t i = 0; i < rows.size(); ++i)
+        score_record(rows.table, rows.records[i], point, num_scores,
+                     scores.data() + i * num_scores);
     };
     std::vector<double> scores;
     scores_at(parameters, scores);
@@ -269,41 +263,40 @@ void GeneralisedLinearModel::add_hessian_products(const EncodedTable& table,
     for (size_t begin = 0; begin < directions.size(); begin += size) {
       scores_at(directions.subspan(begin, size), tangents.output_gradient);
       loss_->tangents_to_gradient_tangents(scores, tangents.output_gradient);
-      add_batch(table, records, tangents.output_gradient.data(), weights, 1.0, num_scores,
+      add_batch(rows, tangents.output_gradient.data(), weights, 1.0, num_scores,
                 products.data() + begin);
     }
   });
 }
 
-void GeneralisedLinearModel::directional_derivatives(const EncodedTable& table,
-                                                     std::span<const uint32_t> records,
+void GeneralisedLinearModel::directional_derivatives(const TableRows& rows,
                                                      const PerSample& samples,
                                                      std::span<const double> direction,
                                                      std::span<double> derivatives) const {
   with_count(loss_->num_scores(), [&](auto num_scores) {
     auto tangents = make_row<double>(num_scores);
-    for (size_t i = 0; i < records.size(); ++i) {
-      score_record(table, records[i], direction, num_scores, tangents.data());
+    for (size_t i = 0; i < rows.size(); ++i) {
+      score_record(rows.table, rows.records[i], direction, num_scores, tangents.data());
       const double* residuals = samples.output_gradient.data() + i * num_scores;
       derivatives[i] = std::inner_product(tangents.begin(), tangents.end(), residuals, 0.0);
     }
   });
 }
 
-void GeneralisedLinearModel::add_residual_gradient(const EncodedTable& table,
-                                                   std::span<const uint32_t> records,
+void GeneralisedLinearModel::add_residual_gradient(const TableRows& rows,
                                                    std::span<const double> parameters,
                                                    std::span<const double> coefficients,
                                                    std::span<double> sum) const {
   with_count(loss_->num_scores(), [&](auto num_scores) {
-    std::vector<double> scores(records.size() * num_scores);
-    for (size_t i = 0; i < records.size(); ++i) {
-      score_record(table, records[i], parameters, num_scores, scores.data() + i * num_scores);
+    std::vector<double> scores(rows.size() * num_scores);
+    for (size_t i = 0; i < rows.size(); ++i) {
+      score_record(rows.table, rows.records[i], parameters, num_scores,
+                   scores.data() + i * num_scores);
     }
     std::vector<double> products(coefficients.begin(), coefficients.end());
     loss_->tangents_to_gradient_tangents(scores, products);
-    add_batch(table, records, products.data(), std::vector<double>(records.size(), 1), 1.0,
-              num_scores, sum.data());
+    add_batch(rows, products.data(), std::vector<double>(rows.size(), 1), 1.0, num_scores,
+              sum.data());
   });
 }
 

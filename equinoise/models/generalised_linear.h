@@ -30,34 +30,28 @@ class GeneralisedLinearModel : public Model {
   /// The features' names and "bias", for one score.
   std::vector<std::string> parameter_names() const override;
 
-  void score(const EncodedTable& table, std::span<const uint32_t> records,
-             std::span<const double> parameters, PerSample& out) const final;
-  void losses(const EncodedTable& table, std::span<const uint32_t> records, const PerSample& scored,
-              std::span<double> losses) const final;
+  void score(const TableRows& rows, std::span<const double> parameters, PerSample& out) const final;
+  void losses(const TableRows& rows, const PerSample& scored, std::span<double> losses) const final;
   /// The squared norm of a record with a score that is not finite is NaN.
-  void differentiate(const EncodedTable& table, std::span<const uint32_t> records,
-                     std::span<const double> added, PerSample& out) const final;
+  void differentiate(const TableRows& rows, std::span<const double> added,
+                     PerSample& out) const final;
   using Model::add_weighted_sum;
   void add_counted_sum(const EncodedTable& table, const CountedRecords& counted,
                        const PerSample& samples, std::span<const double> weights,
                        const SumScale& scale, std::span<int64_t> units) const final;
-  void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
-                        const PerSample& samples, std::span<const double> weights,
-                        std::span<double> sum) const final;
-  void sum_gradients(const EncodedTable& table, std::span<const uint32_t> records,
-                     const PerSample& samples, size_t place, std::span<const double> weights,
-                     GradientSum& sum) const final;
+  void add_weighted_sum(const TableRows& rows, const PerSample& samples,
+                        std::span<const double> weights, std::span<double> sum) const final;
+  void sum_gradients(const TableRows& rows, const PerSample& samples, size_t place,
+                     std::span<const double> weights, GradientSum& sum) const final;
 
-  void add_hessian_products(const EncodedTable& table, std::span<const uint32_t> records,
-                            std::span<const double> parameters, std::span<const double> weights,
-                            std::span<const double> directions,
+  void add_hessian_products(const TableRows& rows, std::span<const double> parameters,
+                            std::span<const double> weights, std::span<const double> directions,
                             std::span<double> products) const final;
 
-  void directional_derivatives(const EncodedTable& table, std::span<const uint32_t> records,
-                               const PerSample& samples, std::span<const double> direction,
+  void directional_derivatives(const TableRows& rows, const PerSample& samples,
+                               std::span<const double> direction,
                                std::span<double> derivatives) const final;
-  void add_residual_gradient(const EncodedTable& table, std::span<const uint32_t> records,
-                             std::span<const double> parameters,
+  void add_residual_gradient(const TableRows& rows, std::span<const double> parameters,
                              std::span<const double> coefficients,
                              std::span<double> sum) const final;
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "equinoise/base/counted_records.h"
-#include "equinoise/data/encoder.h"
+#include "equinoise/models/table_rows.h"
 
 namespace equinoise {
 
@@ -93,16 +93,16 @@ class Model {
   /// The name of each parameter, (num_parameters): "age", "sex=Female", "bias".
   virtual std::vector<std::string> parameter_names() const = 0;
 
-  /// Forward for `records` of `table`: `out.output_gradient` holds their scores, (batch, outputs),
+  /// Forward for records: `out.output_gradient` holds their scores, (batch, outputs),
   /// until `differentiate` turns them into gradients. Scores are the logit of the second class, one
   /// for each class, or the predicted scaled number.
-  virtual void score(const EncodedTable& table, std::span<const uint32_t> records,
-                     std::span<const double> parameters, PerSample& out) const = 0;
+  virtual void score(const TableRows& rows, std::span<const double> parameters,
+                     PerSample& out) const = 0;
 
   /// The loss of each of the same records after `score` and before `differentiate`, (batch). It may
   /// be NaN or infinite for a record whose scores are not finite.
-  virtual void losses(const EncodedTable& table, std::span<const uint32_t> records,
-                      const PerSample& scored, std::span<double> losses) const = 0;
+  virtual void losses(const TableRows& rows, const PerSample& scored,
+                      std::span<double> losses) const = 0;
 
   /// Backward for the same records after `score`. `added`, (batch, outputs), is added to the
   /// gradient of each record's loss at its scores; empty: zeros. A record whose gradient has an
@@ -111,14 +111,13 @@ class Model {
   /// Each squared norm is raised by more than the rounding errors of itself, of the clip weight
   /// made from it and of add_weighted_sum. So a record scaled to norm C by it stays within C
   /// exactly.
-  virtual void differentiate(const EncodedTable& table, std::span<const uint32_t> records,
-                             std::span<const double> added, PerSample& out) const = 0;
+  virtual void differentiate(const TableRows& rows, std::span<const double> added,
+                             PerSample& out) const = 0;
 
   /// Forward and backward.
-  void per_sample(const EncodedTable& table, std::span<const uint32_t> records,
-                  std::span<const double> parameters, PerSample& out) const {
-    score(table, records, parameters, out);
-    differentiate(table, records, {}, out);
+  void per_sample(const TableRows& rows, std::span<const double> parameters, PerSample& out) const {
+    score(rows, parameters, out);
+    differentiate(rows, {}, out);
   }
 
   /// Adds sum_i weights[i] * gradient_i / scale.grid to `units` (num_parameters), for records that
@@ -131,10 +130,10 @@ class Model {
   virtual void add_counted_sum(const EncodedTable& table, const CountedRecords& counted,
                                const PerSample& samples, std::span<const double> weights,
                                const SumScale& scale, std::span<int64_t> units) const = 0;
-  void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
-                        const PerSample& samples, std::span<const double> weights,
-                        const SumScale& scale, std::span<int64_t> units) const {
-    add_counted_sum(table, {records}, samples, weights, scale, units);
+  void add_weighted_sum(const TableRows& rows, const PerSample& samples,
+                        std::span<const double> weights, const SumScale& scale,
+                        std::span<int64_t> units) const {
+    add_counted_sum(rows.table, {rows.records}, samples, weights, scale, units);
   }
 
   /// The grid on which the model adds up gradients for a release on scale.grid: the same grid, or
@@ -160,10 +159,8 @@ class Model {
   /// records; never below the exact value. They are consecutive in the batch of `samples`, starting
   /// at `place`; weights: (records). The result depends only on these records, their weights, the
   /// scale and the parameters. Pre: as for add_weighted_sum.
-  virtual double squared_sum_norm(const EncodedTable& /*table*/,
-                                  std::span<const uint32_t> /*records*/,
-                                  const PerSample& /*samples*/, size_t /*place*/,
-                                  std::span<const double> /*weights*/,
+  virtual double squared_sum_norm(const TableRows& /*rows*/, const PerSample& /*samples*/,
+                                  size_t /*place*/, std::span<const double> /*weights*/,
                                   const SumScale& /*scale*/) const {
     return std::numeric_limits<double>::infinity();
   }
@@ -178,9 +175,8 @@ class Model {
 
   /// Adds sum_i weights[i] * gradient_i to `sum` (num_parameters) in double precision, in the order
   /// of the records.
-  virtual void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
-                                const PerSample& samples, std::span<const double> weights,
-                                std::span<double> sum) const = 0;
+  virtual void add_weighted_sum(const TableRows& rows, const PerSample& samples,
+                                std::span<const double> weights, std::span<double> sum) const = 0;
 
   /// Sets `sum` to sum_i weights[i] * gradient_i in double precision. The records are consecutive
   /// in the batch of `samples`, starting at `place`; weights: (records).
@@ -188,8 +184,7 @@ class Model {
   /// Guarantee: the sum and the order of its entries depend only on these records, their weights
   /// and the parameters, not on the rest of the batch nor on their place in it. Weight 0 skips a
   /// record, whatever its values.
-  virtual void sum_gradients(const EncodedTable& table, std::span<const uint32_t> records,
-                             const PerSample& samples, size_t place,
+  virtual void sum_gradients(const TableRows& rows, const PerSample& samples, size_t place,
                              std::span<const double> weights, GradientSum& sum) const = 0;
 
   /// Adds for each direction v the sum_i weights[i] * H_i v, H_i the Hessian of the loss of record
@@ -197,24 +192,22 @@ class Model {
   ///
   /// directions, products: (num_directions, num_parameters). Forward over reverse: exact up to
   /// rounding, with a few passes for each direction. Pre: all values are finite.
-  virtual void add_hessian_products(const EncodedTable& table, std::span<const uint32_t> records,
-                                    std::span<const double> parameters,
+  virtual void add_hessian_products(const TableRows& rows, std::span<const double> parameters,
                                     std::span<const double> weights,
                                     std::span<const double> directions,
                                     std::span<double> products) const = 0;
 
   /// <gradient_i, direction> for each record, (batch): the growth of its loss along `direction`
-  /// (num_parameters). `samples`: the result of per_sample for `records`. A forward pass; for
+  /// (num_parameters). `samples`: the result of per_sample for them. A forward pass; for
   /// networks exact up to rounding in single precision.
-  virtual void directional_derivatives(const EncodedTable& table, std::span<const uint32_t> records,
-                                       const PerSample& samples, std::span<const double> direction,
+  virtual void directional_derivatives(const TableRows& rows, const PerSample& samples,
+                                       std::span<const double> direction,
                                        std::span<double> derivatives) const = 0;
 
   /// Adds the gradient of sum_i <coefficients_i, r_i> at the parameters, (num_parameters). r_i is
   /// PerSample::output_gradient: predicted minus observed outputs. coefficients: (batch, outputs).
   /// Pre: records are at most max_tile_records(); all values are finite.
-  virtual void add_residual_gradient(const EncodedTable& table, std::span<const uint32_t> records,
-                                     std::span<const double> parameters,
+  virtual void add_residual_gradient(const TableRows& rows, std::span<const double> parameters,
                                      std::span<const double> coefficients,
                                      std::span<double> sum) const = 0;
 

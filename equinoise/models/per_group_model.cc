@@ -52,26 +52,26 @@ std::vector<std::string> PerGroupModel::parameter_names() const {
   return names;
 }
 
-void PerGroupModel::score(const EncodedTable& table, std::span<const uint32_t> records,
-                          std::span<const double> parameters, PerSample& out) const {
-  if (std::ssize(table.groups) != table.num_records)
+void PerGroupModel::score(const TableRows& rows, std::span<const double> parameters,
+                          PerSample& out) const {
+  if (std::ssize(rows.table.groups) != rows.table.num_records)
     throw Error(ErrorKind::kRuntime, "models.per_group", "the table has no groups");
   const size_t width = num_outputs();
-  out.output_gradient.assign(records.size() * width, kNaN);
-  out.squared_norm.assign(records.size(), kNaN);
+  out.output_gradient.assign(rows.size() * width, kNaN);
+  out.squared_norm.assign(rows.size(), kNaN);
   std::vector<size_t> places;
   std::vector<uint32_t> members;
   PerSample part;
   for (size_t k = 0; k < group_names_.size(); ++k) {
     places.clear();
     members.clear();
-    for (size_t i = 0; i < records.size(); ++i) {
-      if (index_of(table.groups[records[i]]) != k) continue;
+    for (size_t i = 0; i < rows.size(); ++i) {
+      if (index_of(rows.table.groups[rows.records[i]]) != k) continue;
       places.push_back(i);
-      members.push_back(records[i]);
+      members.push_back(rows.records[i]);
     }
     if (members.empty()) continue;
-    base_->score(table, members, part_of(parameters, k), part);
+    base_->score({rows.table, members}, part_of(parameters, k), part);
     for (size_t i = 0; i < places.size(); ++i) {
       std::copy_n(part.output_gradient.begin() + static_cast<std::ptrdiff_t>(i * width), width,
                   out.output_gradient.begin() + static_cast<std::ptrdiff_t>(places[i] * width));
@@ -80,23 +80,22 @@ void PerGroupModel::score(const EncodedTable& table, std::span<const uint32_t> r
   }
 }
 
-void PerGroupModel::losses(const EncodedTable& table, std::span<const uint32_t> records,
-                           const PerSample& scored, std::span<double> losses) const {
-  base_->losses(table, records, scored, losses);  // of scores alone
+void PerGroupModel::losses(const TableRows& rows, const PerSample& scored,
+                           std::span<double> losses) const {
+  base_->losses(rows, scored, losses);  // of scores alone
 }
 
-void PerGroupModel::differentiate(const EncodedTable& table, std::span<const uint32_t> records,
-                                  std::span<const double> added, PerSample& out) const {
-  base_->differentiate(table, records, added, out);  // of scores alone
+void PerGroupModel::differentiate(const TableRows& rows, std::span<const double> added,
+                                  PerSample& out) const {
+  base_->differentiate(rows, added, out);  // of scores alone
 }
 
-std::vector<double> PerGroupModel::only_of(size_t group, const EncodedTable& table,
-                                           std::span<const uint32_t> records,
+std::vector<double> PerGroupModel::only_of(size_t group, const TableRows& rows,
                                            std::span<const double> values) const {
   std::vector<double> own(values.begin(), values.end());
-  const size_t width = values.size() / std::max<size_t>(records.size(), 1);
-  for (size_t i = 0; i < records.size(); ++i) {
-    if (index_of(table.groups[records[i]]) == group) continue;
+  const size_t width = values.size() / std::max<size_t>(rows.size(), 1);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (index_of(rows.table.groups[rows.records[i]]) == group) continue;
     std::fill_n(own.begin() + static_cast<std::ptrdiff_t>(i * width), width, 0.0);
   }
   return own;
@@ -106,26 +105,23 @@ void PerGroupModel::add_counted_sum(const EncodedTable& table, const CountedReco
                                     const PerSample& samples, std::span<const double> weights,
                                     const SumScale& scale, std::span<int64_t> units) const {
   for (size_t k = 0; k < group_names_.size(); ++k) {
-    base_->add_counted_sum(table, counted, samples, only_of(k, table, counted.records, weights),
+    base_->add_counted_sum(table, counted, samples, only_of(k, {table, counted.records}, weights),
                            scale, part_of(units, k));
   }
 }
 
-void PerGroupModel::add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
-                                     const PerSample& samples, std::span<const double> weights,
-                                     std::span<double> sum) const {
+void PerGroupModel::add_weighted_sum(const TableRows& rows, const PerSample& samples,
+                                     std::span<const double> weights, std::span<double> sum) const {
   for (size_t k = 0; k < group_names_.size(); ++k) {
-    base_->add_weighted_sum(table, records, samples, only_of(k, table, records, weights),
-                            part_of(sum, k));
+    base_->add_weighted_sum(rows, samples, only_of(k, rows, weights), part_of(sum, k));
   }
 }
 
-void PerGroupModel::sum_gradients(const EncodedTable& table, std::span<const uint32_t> records,
-                                  const PerSample& samples, size_t place,
+void PerGroupModel::sum_gradients(const TableRows& rows, const PerSample& samples, size_t place,
                                   std::span<const double> weights, GradientSum& sum) const {
   std::vector<size_t> groups;
-  for (const uint32_t record : records) {
-    const size_t group = index_of(table.groups[record]);
+  for (const uint32_t record : rows.records) {
+    const size_t group = index_of(rows.table.groups[record]);
     if (group < group_names_.size() && !contains(groups, group)) groups.push_back(group);
   }
   sum.indices.clear();
@@ -133,8 +129,7 @@ void PerGroupModel::sum_gradients(const EncodedTable& table, std::span<const uin
   GradientSum part;
   std::swap(part.scratch, sum.scratch);
   for (const size_t group : groups) {
-    base_->sum_gradients(table, records, samples, place, only_of(group, table, records, weights),
-                         part);
+    base_->sum_gradients(rows, samples, place, only_of(group, rows, weights), part);
     const auto offset = static_cast<uint32_t>(group * base_->num_parameters());
     for (size_t i = 0; i < part.values.size(); ++i) {
       const auto index = part.indices.empty() ? static_cast<uint32_t>(i) : part.indices[i];
@@ -145,43 +140,37 @@ void PerGroupModel::sum_gradients(const EncodedTable& table, std::span<const uin
   std::swap(part.scratch, sum.scratch);
 }
 
-void PerGroupModel::add_hessian_products(const EncodedTable& table,
-                                         std::span<const uint32_t> records,
-                                         std::span<const double> parameters,
+void PerGroupModel::add_hessian_products(const TableRows& rows, std::span<const double> parameters,
                                          std::span<const double> weights,
                                          std::span<const double> directions,
                                          std::span<double> products) const {
   for (size_t k = 0; k < group_names_.size(); ++k) {
-    const std::vector<double> own = only_of(k, table, records, weights);
+    const std::vector<double> own = only_of(k, rows, weights);
     for (size_t begin = 0; begin < directions.size(); begin += num_parameters()) {
-      base_->add_hessian_products(table, records, part_of(parameters, k), own,
+      base_->add_hessian_products(rows, part_of(parameters, k), own,
                                   part_of(directions.subspan(begin, num_parameters()), k),
                                   part_of(products.subspan(begin, num_parameters()), k));
     }
   }
 }
 
-void PerGroupModel::directional_derivatives(const EncodedTable& table,
-                                            std::span<const uint32_t> records,
-                                            const PerSample& samples,
+void PerGroupModel::directional_derivatives(const TableRows& rows, const PerSample& samples,
                                             std::span<const double> direction,
                                             std::span<double> derivatives) const {
-  std::vector<double> of_all(records.size());
+  std::vector<double> of_all(rows.size());
   for (size_t k = 0; k < group_names_.size(); ++k) {
-    base_->directional_derivatives(table, records, samples, part_of(direction, k), of_all);
-    for (size_t i = 0; i < records.size(); ++i)
-      if (index_of(table.groups[records[i]]) == k) derivatives[i] = of_all[i];
+    base_->directional_derivatives(rows, samples, part_of(direction, k), of_all);
+    for (size_t i = 0; i < rows.size(); ++i)
+      if (index_of(rows.table.groups[rows.records[i]]) == k) derivatives[i] = of_all[i];
   }
 }
 
-void PerGroupModel::add_residual_gradient(const EncodedTable& table,
-                                          std::span<const uint32_t> records,
-                                          std::span<const double> parameters,
+void PerGroupModel::add_residual_gradient(const TableRows& rows, std::span<const double> parameters,
                                           std::span<const double> coefficients,
                                           std::span<double> sum) const {
   for (size_t k = 0; k < group_names_.size(); ++k) {
-    base_->add_residual_gradient(table, records, part_of(parameters, k),
-                                 only_of(k, table, records, coefficients), part_of(sum, k));
+    base_->add_residual_gradient(rows, part_of(parameters, k), only_of(k, rows, coefficients),
+                                 part_of(sum, k));
   }
 }
 

@@ -36,31 +36,27 @@ class PerGroupModel final : public Model {
   /// its own.
   std::span<const double> step_scales() const override { return step_scales_; }
 
-  void score(const EncodedTable& table, std::span<const uint32_t> records,
-             std::span<const double> parameters, PerSample& out) const override;
-  void losses(const EncodedTable& table, std::span<const uint32_t> records, const PerSample& scored,
+  void score(const TableRows& rows, std::span<const double> parameters,
+             PerSample& out) const override;
+  void losses(const TableRows& rows, const PerSample& scored,
               std::span<double> losses) const override;
-  void differentiate(const EncodedTable& table, std::span<const uint32_t> records,
-                     std::span<const double> added, PerSample& out) const override;
+  void differentiate(const TableRows& rows, std::span<const double> added,
+                     PerSample& out) const override;
   using Model::add_weighted_sum;
   void add_counted_sum(const EncodedTable& table, const CountedRecords& counted,
                        const PerSample& samples, std::span<const double> weights,
                        const SumScale& scale, std::span<int64_t> units) const override;
-  void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
-                        const PerSample& samples, std::span<const double> weights,
-                        std::span<double> sum) const override;
-  void sum_gradients(const EncodedTable& table, std::span<const uint32_t> records,
-                     const PerSample& samples, size_t place, std::span<const double> weights,
-                     GradientSum& sum) const override;
-  void add_hessian_products(const EncodedTable& table, std::span<const uint32_t> records,
-                            std::span<const double> parameters, std::span<const double> weights,
-                            std::span<const double> directions,
+  void add_weighted_sum(const TableRows& rows, const PerSample& samples,
+                        std::span<const double> weights, std::span<double> sum) const override;
+  void sum_gradients(const TableRows& rows, const PerSample& samples, size_t place,
+                     std::span<const double> weights, GradientSum& sum) const override;
+  void add_hessian_products(const TableRows& rows, std::span<const double> parameters,
+                            std::span<const double> weights, std::span<const double> directions,
                             std::span<double> products) const override;
-  void directional_derivatives(const EncodedTable& table, std::span<const uint32_t> records,
-                               const PerSample& samples, std::span<const double> direction,
+  void directional_derivatives(const TableRows& rows, const PerSample& samples,
+                               std::span<const double> direction,
                                std::span<double> derivatives) const override;
-  void add_residual_gradient(const EncodedTable& table, std::span<const uint32_t> records,
-                             std::span<const double> parameters,
+  void add_residual_gradient(const TableRows& rows, std::span<const double> parameters,
                              std::span<const double> coefficients,
                              std::span<double> sum) const override;
   Predictions predict(const EncodedTable& table, std::span<const double> parameters,
@@ -72,8 +68,7 @@ class PerGroupModel final : public Model {
     return all.subspan(group * base_->num_parameters(), base_->num_parameters());
   }
   /// `values`, (records, width), with 0 for records outside `group`.
-  std::vector<double> only_of(size_t group, const EncodedTable& table,
-                              std::span<const uint32_t> records,
+  std::vector<double> only_of(size_t group, const TableRows& rows,
                               std::span<const double> values) const;
 
   std::unique_ptr<GeneralisedLinearModel> base_;

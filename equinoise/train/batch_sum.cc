@@ -85,7 +85,7 @@ class RecordTile {
     const std::span<const uint32_t> records = counted.records;
     batch_.records.assign(records.begin(), records.end());
     batch_.counts.assign(counted.counts.begin(), counted.counts.end());
-    model_->score(*table_, records, parameters, samples_);
+    model_->score({*table_, records}, parameters, samples_);
     if (term_ == nullptr) {
       differentiate({});
     } else {
@@ -116,7 +116,7 @@ class RecordTile {
     if constexpr (std::is_same_v<Sum, int64_t>) {
       model_->add_counted_sum(*table_, batch_.view(), samples_, scratch.weights, scale, sum);
     } else {
-      model_->add_weighted_sum(*table_, batch_.records, samples_, scratch.weights, sum);
+      model_->add_weighted_sum({*table_, batch_.records}, samples_, scratch.weights, sum);
     }
   }
 
@@ -127,7 +127,7 @@ class RecordTile {
   /// counted.
   void differentiate(std::span<const double> added) {
     const std::vector<uint32_t>& records = batch_.records;
-    model_->differentiate(*table_, records, added, samples_);
+    model_->differentiate({*table_, records}, added, samples_);
     groups_.clear();
     const size_t num_groups = clip_->num_groups();
     for (size_t i = 0; i < records.size(); ++i) {

@@ -60,9 +60,9 @@ std::vector<double> FairLensSum::clipped_sum(std::span<const uint32_t> batch,
   std::vector<double> derivatives;
   std::vector<double> weights;
   for_each_tile(model_, records_, [&](std::span<const uint32_t> tile) {
-    model_.per_sample(table_, tile, parameters, samples);
+    model_.per_sample({table_, tile}, parameters, samples);
     derivatives.resize(tile.size());
-    model_.directional_derivatives(table_, tile, samples, penalty_gradient_, derivatives);
+    model_.directional_derivatives({table_, tile}, samples, penalty_gradient_, derivatives);
     for (size_t i = 0; i < tile.size(); ++i) {
       double& squared = samples.squared_norm[i];
       squared += 2 * derivatives[i] + squared_penalty;
@@ -71,7 +71,7 @@ std::vector<double> FairLensSum::clipped_sum(std::span<const uint32_t> batch,
     }
     weights.resize(tile.size());
     clip_.weights({samples.squared_norm}, weights);
-    model_.add_weighted_sum(table_, tile, samples, weights, sum);
+    model_.add_weighted_sum({table_, tile}, samples, weights, sum);
     total_weight += std::accumulate(weights.begin(), weights.end(), 0.0);
   });
   // With a total weight of 0 the penalty's gradient may not be finite.
@@ -90,7 +90,7 @@ void FairLensSum::measure(std::span<const uint32_t> batch, std::span<const doubl
   std::vector<double> losses;
   std::vector<std::vector<double>> members(config_.num_groups);
   for_each_tile(model_, batch, [&](std::span<const uint32_t> tile) {
-    model_.per_sample(table_, tile, parameters, samples);
+    model_.per_sample({table_, tile}, parameters, samples);
     const size_t num_scores = samples.output_gradient.size() / tile.size();
     weights.resize(tile.size());
     clip_.weights({samples.squared_norm}, weights);
@@ -111,9 +111,9 @@ void FairLensSum::measure(std::span<const uint32_t> batch, std::span<const doubl
       add_prediction(std::span(samples.output_gradient).subspan(i * num_scores, num_scores),
                      table_.labels[tile[i]], groups_[group].prediction);
     }
-    model_.add_weighted_sum(table_, tile, samples, losses, clipping_error_);
+    model_.add_weighted_sum({table_, tile}, samples, losses, clipping_error_);
     for (size_t k = 0; k < groups_.size(); ++k)
-      model_.add_weighted_sum(table_, tile, samples, members[k], groups_[k].gradient);
+      model_.add_weighted_sum({table_, tile}, samples, members[k], groups_[k].gradient);
   });
   if (!records_.empty()) divide(clipping_error_, static_cast<double>(records_.size()));
   for (Group& group : groups_) {
@@ -149,9 +149,9 @@ void FairLensSum::add_clipping_penalty(std::span<const double> parameters) {
     of_gap.push_back(config_.clipping_penalty * signs[k] / groups_[k].size);
     of_error.push_back(config_.clipping_penalty * (weights_[i] - 1) / num_records);
   }
-  model_.add_hessian_products(table_, records_, parameters, of_gap, clipping_error_,
+  model_.add_hessian_products({table_, records_}, parameters, of_gap, clipping_error_,
                               penalty_gradient_);
-  model_.add_hessian_products(table_, records_, parameters, of_error, gap, penalty_gradient_);
+  model_.add_hessian_products({table_, records_}, parameters, of_error, gap, penalty_gradient_);
 }
 
 void FairLensSum::add_boundary_penalty(std::span<const double> parameters) {
@@ -172,7 +172,7 @@ void FairLensSum::add_boundary_penalty(std::span<const double> parameters) {
       const double scale = config_.boundary_penalty * share_of(group) / group.size;
       for (const double f : group.prediction) coefficients.push_back(scale * (1 - 2 * f));
     }
-    model_.add_residual_gradient(table_, tile, parameters, coefficients, penalty_gradient_);
+    model_.add_residual_gradient({table_, tile}, parameters, coefficients, penalty_gradient_);
   });
 }
 

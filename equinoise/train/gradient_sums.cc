@@ -29,7 +29,7 @@ GradientSums sum_gradients(const EncodedTable& table, size_t num_groups, const M
   std::vector<GroupId> groups;
   while (!records.empty()) {
     const auto tile = records.first(std::min(records.size(), model.max_tile_records()));
-    model.per_sample(table, tile, parameters, samples);
+    model.per_sample({table, tile}, parameters, samples);
     groups.clear();
     for (size_t i = 0; i < tile.size(); ++i) {
       const GroupId group = num_groups > 0 ? table.groups[tile[i]] : GroupId(0);
@@ -41,10 +41,10 @@ GradientSums sum_gradients(const EncodedTable& table, size_t num_groups, const M
     weights.resize(tile.size());
     clip.weights({samples.squared_norm, groups}, weights);
     for (double& weight : weights) weight /= divisor;
-    model.add_weighted_sum(table, tile, samples, weights, sums.clipped);
+    model.add_weighted_sum({table, tile}, samples, weights, sums.clipped);
     for (size_t i = 0; i < tile.size(); ++i)
       weights[i] = std::isfinite(samples.squared_norm[i]) ? 1 / divisor : 0;
-    model.add_weighted_sum(table, tile, samples, weights, sums.plain);
+    model.add_weighted_sum({table, tile}, samples, weights, sums.plain);
     records = records.subspan(tile.size());
   }
   return sums;

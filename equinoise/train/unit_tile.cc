@@ -90,7 +90,7 @@ void UnitTile<Sum>::fill(const CountedRecords& units, std::span<const double> pa
     units_.push_back({begin, rows_.size(), Way::kSummed, kNoUnitNorm, group});
   }
   if (rows_.empty() || is_long()) return;
-  model_->per_sample(*table_, rows_, parameters, samples_);
+  model_->per_sample({*table_, rows_}, parameters, samples_);
   for (Unit& unit : units_) look_at(unit, scratch);
 }
 
@@ -151,9 +151,9 @@ void UnitTile<Sum>::add(std::span<const double> parameters, const SumScale& scal
   });
   if (!has_records) return;
   if constexpr (std::is_same_v<Sum, int64_t>) {
-    model_->add_weighted_sum(*table_, rows_, samples_, scratch.weights, scale, sum);
+    model_->add_weighted_sum({*table_, rows_}, samples_, scratch.weights, scale, sum);
   } else {
-    model_->add_weighted_sum(*table_, rows_, samples_, scratch.weights, sum);
+    model_->add_weighted_sum({*table_, rows_}, samples_, scratch.weights, sum);
   }
 }
 
@@ -181,7 +181,7 @@ double UnitTile<Sum>::sum_gradients(const Unit& unit, Scratch& scratch) const {
   scratch.unit_weights.clear();
   for (size_t row = unit.begin; row < unit.end; ++row)
     scratch.unit_weights.push_back(has_gradient(row) ? 1 : 0);
-  model_->sum_gradients(*table_, rows_of(unit), samples_, unit.begin, scratch.unit_weights,
+  model_->sum_gradients({*table_, rows_of(unit)}, samples_, unit.begin, scratch.unit_weights,
                         scratch.gradient);
   return raised_squared_norm(scratch.gradient.values);
 }
@@ -193,13 +193,13 @@ double UnitTile<Sum>::sum_long_unit(std::span<const double> parameters, Scratch&
   bool is_null = true;
   for (std::span<const uint32_t> rest = rows_; !rest.empty();) {
     const auto tile = rest.first(std::min(rest.size(), model_->max_tile_records()));
-    model_->per_sample(*table_, tile, parameters, samples_);
+    model_->per_sample({*table_, tile}, parameters, samples_);
     scratch.unit_weights.clear();
     for (size_t row = 0; row < tile.size(); ++row) {
       scratch.unit_weights.push_back(has_gradient(row) ? 1 : 0);
       is_null = is_null && !has_gradient(row);
     }
-    model_->add_weighted_sum(*table_, tile, samples_, scratch.unit_weights,
+    model_->add_weighted_sum({*table_, tile}, samples_, scratch.unit_weights,
                              scratch.gradient.values);
     rest = rest.subspan(tile.size());
   }
@@ -244,7 +244,7 @@ double UnitTile<Sum>::norm_as_records(const Unit& unit, double weight, const Sum
   scratch.unit_weights.clear();
   for (size_t row = unit.begin; row < unit.end; ++row)
     scratch.unit_weights.push_back(has_gradient(row) ? weight : 0);
-  return scale.grid * std::sqrt(model_->squared_sum_norm(*table_, rows_of(unit), samples_,
+  return scale.grid * std::sqrt(model_->squared_sum_norm({*table_, rows_of(unit)}, samples_,
                                                          unit.begin, scratch.unit_weights, scale));
 }
 

@@ -25,9 +25,9 @@ std::vector<double> penalised_gradient(const EncodedTable& table,
   const LogisticModel model(table.feature_names, table.classes);
   const std::vector<uint32_t> records = testing::all_records(table);
   PerSample samples;
-  model.per_sample(table, records, parameters, samples);
+  model.per_sample({table, records}, parameters, samples);
   std::vector<double> gradient = parameters;
-  model.add_weighted_sum(table, records, samples, std::vector<double>(records.size(), 1.0),
+  model.add_weighted_sum({table, records}, samples, std::vector<double>(records.size(), 1.0),
                          gradient);
   return gradient;
 }

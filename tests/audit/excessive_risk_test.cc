@@ -124,13 +124,13 @@ TEST(ExcessiveRisk, TellsWhatAStepDoes) {
   const StepSetting step{sum_gradients(table, 2, *model, theta, clip, batch, 60), 60, 0.05, 0};
   const ExcessiveRisk risk = excessive_risk(table, 2, *model, theta, clip, step, {4, 1, false, 2});
   PerSample samples;
-  model->per_sample(table, batch, theta, samples);
+  model->per_sample({table, batch}, theta, samples);
   std::vector<double> weights(batch.size());
   clip.weights({samples.squared_norm}, weights);
   std::vector<double> plain(theta.size(), 0);
   std::vector<double> clipped(theta.size(), 0);
-  model->add_weighted_sum(table, batch, samples, std::vector<double>(batch.size(), 1), plain);
-  model->add_weighted_sum(table, batch, samples, weights, clipped);
+  model->add_weighted_sum({table, batch}, samples, std::vector<double>(batch.size(), 1), plain);
+  model->add_weighted_sum({table, batch}, samples, weights, clipped);
   const auto loss_after = [&](const std::vector<double>& sum, size_t group) {
     std::vector<double> moved = theta;
     for (size_t j = 0; j < moved.size(); ++j) moved[j] -= 0.05 * sum[j] / 60;

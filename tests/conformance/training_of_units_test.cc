@@ -131,8 +131,8 @@ TEST(TrainingOfUnits, WithoutClipAndNoiseItIsPlainSgdOnSums) {
     for (uint32_t i = 0; i < 3; ++i) rows.push_back(3 * unit + i);
   std::vector<double> sum(model->num_parameters(), 0.0);
   PerSample samples;
-  model->per_sample(table, rows, model->initial_parameters(1), samples);
-  model->add_weighted_sum(table, rows, samples, std::vector<double>(rows.size(), 1), sum);
+  model->per_sample({table, rows}, model->initial_parameters(1), samples);
+  model->add_weighted_sum({table, rows}, samples, std::vector<double>(rows.size(), 1), sum);
   const TrainingConfig usual;
   for (size_t j = 0; j < sum.size(); ++j)
     EXPECT_NEAR(found.parameters[j], -usual.learning_rate * sum[j] / 60, 1e-12);

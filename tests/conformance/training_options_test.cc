@@ -120,7 +120,7 @@ class PaidParts final : public StepObserver {
     PerSample samples;
     std::vector<double> shares;
     for (const uint32_t record : batch) {
-      model_.score(table_, {&record, 1}, parameters, samples);
+      model_.score({table_, {&record, 1}}, parameters, samples);
       term.predict(samples.output_gradient, shares);
       std::vector<int64_t> units(term.num_sums());
       term.add_sums({&places[record], 1}, shares, {}, units);

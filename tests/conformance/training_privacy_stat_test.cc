@@ -125,9 +125,9 @@ std::vector<double> canary_gradient(const Model& model) {
   const EncodedTable table = table_of(true);
   const std::vector<uint32_t> canary = {kCanary};
   PerSample samples;
-  model.per_sample(table, canary, std::vector<double>(model.num_parameters(), 0.0), samples);
+  model.per_sample({table, canary}, std::vector<double>(model.num_parameters(), 0.0), samples);
   std::vector<double> gradient(model.num_parameters(), 0);
-  model.add_weighted_sum(table, canary, samples, std::vector<double>{1}, gradient);
+  model.add_weighted_sum({table, canary}, samples, std::vector<double>{1}, gradient);
   return gradient;
 }
 

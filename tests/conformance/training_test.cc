@@ -311,7 +311,7 @@ TEST_P(PrivateTrainingConformance, ANeighbourChangesTheSumByAtMostTheSensitivity
   std::vector<uint32_t> changed;
   for (uint32_t record = 0; record < table.num_records; record += 7) changed.push_back(record);
   PerSample samples;
-  make_model(table)->per_sample(table, changed, start(table).parameters, samples);
+  make_model(table)->per_sample({table, changed}, start(table).parameters, samples);
   full.own.of<StrictBoundOptions>().strict_bound =
       std::max(full.max_grad_norm, std::sqrt(*std::ranges::max_element(samples.squared_norm)));
   // Methods with thresholds from counts of the same batch: the sum is bounded for given counts.
@@ -453,9 +453,9 @@ TEST_P(PrivateTrainingConformance, ALooseClipWithoutNoiseIsPlainSgd) {
   loose.num_steps = 1;
   const Run first = run(table, loose);
   PerSample samples;
-  model->per_sample(table, first.recorder.batches[0], start(table).parameters, samples);
+  model->per_sample({table, first.recorder.batches[0]}, start(table).parameters, samples);
   std::vector<double> sum(model->num_parameters(), 0);
-  model->add_weighted_sum(table, first.recorder.batches[0], samples,
+  model->add_weighted_sum({table, first.recorder.batches[0]}, samples,
                           std::vector<double>(first.recorder.batches[0].size(), 1), sum);
   // Networks truncate the factors of each gradient on grids of their own.
   const double truncation =

@@ -49,8 +49,8 @@ TEST(AdditiveModel, IsALinearModelOfCells) {
     const std::vector<double> weights = {1, 0.5, -2, 3};
     PerSample own;
     PerSample expected;
-    model.per_sample(table, records, theta, own);
-    base->per_sample(cells, records, theta, expected);
+    model.per_sample({table, records}, theta, own);
+    base->per_sample({cells, records}, theta, expected);
     EXPECT_EQ(own.output_gradient, expected.output_gradient);
     for (size_t i = 0; i < records.size(); ++i)
       EXPECT_NEAR(own.squared_norm[i], expected.squared_norm[i], 1e-12);
@@ -62,17 +62,17 @@ TEST(AdditiveModel, IsALinearModelOfCells) {
       EXPECT_EQ(sum, sum_expected);
     };
     same([&](const Model& of, const EncodedTable& in, const PerSample& samples, auto& sum) {
-      of.add_weighted_sum(in, records, samples, weights, sum);
+      of.add_weighted_sum({in, records}, samples, weights, sum);
     });
     same([&](const Model& of, const EncodedTable& in, const PerSample&, auto& sum) {
-      of.add_hessian_products(in, records, theta, weights, theta, sum);
+      of.add_hessian_products({in, records}, theta, weights, theta, sum);
     });
     same([&](const Model& of, const EncodedTable& in, const PerSample&, auto& sum) {
-      of.add_residual_gradient(in, records, theta,
+      of.add_residual_gradient({in, records}, theta,
                                std::vector<double>(records.size() * of.num_outputs(), 0.3), sum);
     });
     same([&](const Model& of, const EncodedTable& in, const PerSample& samples, auto& sum) {
-      of.directional_derivatives(in, records, samples, theta, std::span(sum).first(4));
+      of.directional_derivatives({in, records}, samples, theta, std::span(sum).first(4));
     });
     EXPECT_EQ(model.predict(table, theta).loss, base->predict(cells, theta).loss);
   }
@@ -120,7 +120,7 @@ TEST(AdditiveModel, SaysNothingOfNumbersThatAreNotFinite) {
   const auto model = testing::make_model({"additive", 2}, table);
   const std::vector<double> theta = testing::wavy_parameters(*model, 0.7);
   PerSample samples;
-  model->per_sample(table, testing::all_records(table), theta, samples);
+  model->per_sample({table, testing::all_records(table)}, theta, samples);
   const Predictions predictions = model->predict(table, theta);
   for (size_t i = 0; i < 6; ++i) {
     EXPECT_EQ(std::isnan(samples.squared_norm[i]), i == 2);

@@ -39,7 +39,7 @@ TEST(Hinge, GradientIsASubgradient) {
   const HingeModel model(table.feature_names, table.classes);
   const std::vector<double> theta = {0.5, 0.25};
   PerSample samples;
-  model.per_sample(table, testing::all_records(table), theta, samples);
+  model.per_sample({table, testing::all_records(table)}, theta, samples);
   EXPECT_THAT(samples.output_gradient, ElementsAre(0, 1, 1, 0));
   const std::vector<double> here = model.predict(table, theta).loss;
   for (const double step : {-2.0, -0.1, 0.1, 2.0}) {

@@ -20,7 +20,7 @@ TEST(Linear, LossIsHalfTheSquaredResidual) {
   EXPECT_THAT(predictions.outputs, ElementsAre(1.25, -0.25));
   EXPECT_THAT(predictions.loss, ElementsAre(0.03125, 1.53125));
   PerSample samples;
-  model.per_sample(table, testing::all_records(table), theta, samples);
+  model.per_sample({table, testing::all_records(table)}, theta, samples);
   EXPECT_THAT(samples.output_gradient, ElementsAre(0.25, -1.75));
 }
 

@@ -54,9 +54,9 @@ TEST_P(EveryModel, GradientAgreesWithFiniteDifferences) {
   };
   const std::vector<uint32_t> records = all_records(records_table);
   PerSample samples;
-  model->per_sample(records_table, records, theta, samples);
+  model->per_sample({records_table, records}, theta, samples);
   std::vector<double> gradient(model->num_parameters(), 0);
-  model->add_weighted_sum(records_table, records, samples, std::vector<double>(records.size(), 1),
+  model->add_weighted_sum({records_table, records}, samples, std::vector<double>(records.size(), 1),
                           gradient);
   const std::vector<std::string> names = model->parameter_names();
   ASSERT_EQ(names.size(), theta.size());
@@ -73,16 +73,16 @@ TEST_P(EveryModel, HessianProductsAgreeWithFiniteDifferences) {
   for (size_t i = 0; i < records.size(); ++i) weights.push_back(static_cast<double>(i % 3) / 2);
   const auto gradient_at = [&](const std::vector<double>& parameters) {
     PerSample samples;
-    model->per_sample(records_table, records, parameters, samples);
+    model->per_sample({records_table, records}, parameters, samples);
     std::vector<double> gradient(theta.size(), 0);
-    model->add_weighted_sum(records_table, records, samples, weights, gradient);
+    model->add_weighted_sum({records_table, records}, samples, weights, gradient);
     return gradient;
   };
   std::vector<double> directions;
   for (size_t j = 0; j < 2 * theta.size(); ++j)
     directions.push_back(std::cos(5 * static_cast<double>(j)));
   std::vector<double> products(directions.size(), 0);
-  model->add_hessian_products(records_table, records, theta, weights, directions, products);
+  model->add_hessian_products({records_table, records}, theta, weights, directions, products);
   for (size_t v = 0; v < 2; ++v) {
     const auto direction = std::span(directions).subspan(v * theta.size(), theta.size());
     const std::vector<double> after = gradient_at(testing::moved(theta, direction, 1e-5));
@@ -102,9 +102,9 @@ TEST_P(EveryModel, DirectionalDerivativesAgreeWithFiniteDifferences) {
   for (size_t j = 0; j < theta.size(); ++j)
     direction.push_back(std::cos(5 * static_cast<double>(j)));
   PerSample samples;
-  model->per_sample(records_table, records, theta, samples);
+  model->per_sample({records_table, records}, theta, samples);
   std::vector<double> derivatives(records.size());
-  model->directional_derivatives(records_table, records, samples, direction, derivatives);
+  model->directional_derivatives({records_table, records}, samples, direction, derivatives);
   const auto losses = [&](double step) {
     return model->predict(records_table, testing::moved(theta, direction, step)).loss;
   };
@@ -120,17 +120,17 @@ TEST_P(EveryModel, ResidualGradientsAgreeWithFiniteDifferences) {
   const std::vector<double> theta = wavy_parameters(*model, 0.6);
   const std::vector<uint32_t> records = all_records(records_table);
   PerSample samples;
-  model->per_sample(records_table, records, theta, samples);
+  model->per_sample({records_table, records}, theta, samples);
   std::vector<double> coefficients;
   for (size_t i = 0; i < samples.output_gradient.size(); ++i)
     coefficients.push_back(std::sin(7 * static_cast<double>(i)));
   const auto value_at = [&](const std::vector<double>& parameters) {
-    model->per_sample(records_table, records, parameters, samples);
+    model->per_sample({records_table, records}, parameters, samples);
     return std::inner_product(coefficients.begin(), coefficients.end(),
                               samples.output_gradient.begin(), 0.0);
   };
   std::vector<double> gradient(theta.size(), 0);
-  model->add_residual_gradient(records_table, records, theta, coefficients, gradient);
+  model->add_residual_gradient({records_table, records}, theta, coefficients, gradient);
   for (size_t j = 0; j < theta.size(); ++j)
     EXPECT_NEAR(gradient[j], testing::partial(value_at, theta, j, 1e-5), 1e-8) << j;
 }
@@ -147,7 +147,7 @@ TEST_P(EveryModel, AgreesWithGradientsWrittenOut) {
     for (const size_t begin : {0, 3, 17}) {
       const auto batch = std::span(records).subspan(begin, size);
       PerSample samples;
-      model->per_sample(records_table, batch, theta, samples);
+      model->per_sample({records_table, batch}, theta, samples);
       ASSERT_EQ(samples.squared_norm.size(), size);
       std::vector<double> weights(size);
       std::vector<double> expected(model->num_parameters(), 0);
@@ -168,10 +168,10 @@ TEST_P(EveryModel, AgreesWithGradientsWrittenOut) {
         EXPECT_GE(samples.squared_norm[i], squared);
       }
       std::vector<double> sum(model->num_parameters(), 0);
-      model->add_weighted_sum(records_table, batch, samples, weights, sum);
+      model->add_weighted_sum({records_table, batch}, samples, weights, sum);
       for (size_t j = 0; j < sum.size(); ++j) EXPECT_NEAR(sum[j], expected[j], 1e-12) << j;
       std::vector<int64_t> units(model->num_parameters(), 0);
-      model->add_weighted_sum(records_table, batch, samples, weights, {kGrid, 1}, units);
+      model->add_weighted_sum({records_table, batch}, samples, weights, {kGrid, 1}, units);
       EXPECT_EQ(units, expected_units);
     }
   }
@@ -207,11 +207,11 @@ TEST_P(EveryModel, ClippedVectorsOnTheGridNeverExceedTheBound) {
         for (uint32_t record : all_records(records_table)) {
           PerSample samples;
           const std::vector<uint32_t> one = {record};
-          model->per_sample(records_table, one, theta, samples);
+          model->per_sample({records_table, one}, theta, samples);
           std::vector<double> weight(1);
           FlatClip(bound).weights({samples.squared_norm}, weight);
           std::vector<int64_t> units(model->num_parameters(), 0);
-          model->add_weighted_sum(records_table, one, samples, weight, {grid, bound}, units);
+          model->add_weighted_sum({records_table, one}, samples, weight, {grid, bound}, units);
           ASSERT_TRUE(testing::exact_squared_norm(units) <= limit * limit)
               << "record " << record << " bound " << bound << " scale " << scale << " features "
               << sizes.feature_scale;
@@ -229,11 +229,11 @@ TEST_P(EveryModel, ARecordsValuesDoNotDependOnItsPlace) {
   const std::vector<double> theta = wavy_parameters(*model, 1.7);
   const std::vector<uint32_t> records = all_records(records_table);
   PerSample whole;
-  model->per_sample(records_table, records, theta, whole);
+  model->per_sample({records_table, records}, theta, whole);
   const size_t num_scores = whole.output_gradient.size() / records.size();
   for (size_t begin = 0; begin < records.size(); ++begin) {
     PerSample part;
-    model->per_sample(records_table, std::span(records).subspan(begin), theta, part);
+    model->per_sample({records_table, std::span(records).subspan(begin)}, theta, part);
     for (size_t i = 0; i < part.squared_norm.size(); ++i)
       ASSERT_EQ(part.squared_norm[i], whole.squared_norm[begin + i]) << begin;
     for (size_t i = 0; i < part.output_gradient.size(); ++i)
@@ -247,7 +247,7 @@ TEST_P(EveryModel, ARecordWithANaNOrInfinityHasNoFiniteNorm) {
   const std::vector<double> theta = wavy_parameters(*model, 0.1);
   const auto expect_only_first_is_bad = [&](const EncodedTable& bad, const std::string& what) {
     PerSample samples;
-    model->per_sample(bad, all_records(bad), theta, samples);
+    model->per_sample({bad, all_records(bad)}, theta, samples);
     EXPECT_FALSE(std::isfinite(samples.squared_norm[0])) << what;
     EXPECT_TRUE(std::isfinite(samples.squared_norm[1])) << what;
     std::vector<double> weights(3);
@@ -280,7 +280,7 @@ TEST_P(EveryModel, ParametersThatAreNotFiniteGiveNoFiniteNorm) {
       std::vector<double> theta = wavy_parameters(*model, 0.1);
       theta[j] = value;
       PerSample samples;
-      model->per_sample(records_table, all_records(records_table), theta, samples);
+      model->per_sample({records_table, all_records(records_table)}, theta, samples);
       EXPECT_FALSE(std::isfinite(samples.squared_norm[0])) << j << " " << value;
     }
   }
@@ -294,7 +294,7 @@ TEST_P(EveryModel, OverflowGivesNoWrongFiniteNorm) {
   const std::vector<uint32_t> records = all_records(records_table);
   for (const double scale : {1e100, 1e155, 1e200, 1e307, 1.7e308}) {
     PerSample samples;
-    model->per_sample(records_table, records, wavy_parameters(*model, scale), samples);
+    model->per_sample({records_table, records}, wavy_parameters(*model, scale), samples);
     const size_t num_scores = samples.output_gradient.size() / records.size();
     for (size_t i = 0; i < records.size(); ++i) {
       if (!std::isfinite(samples.squared_norm[i])) continue;
@@ -363,7 +363,7 @@ TEST(Model, AddsEqualRecordsAtOnceAsOneByOne) {
     std::vector<double> weights = {1, 0.5, 0.25, 1, 0.3, 0.7, 0, 0.9, 1};
     const SumScale scale{model->exact_grid({0x1p-20, 4}), 4};
     PerSample samples;
-    model->per_sample(table, records, parameters, samples);
+    model->per_sample({table, records}, parameters, samples);
     for (size_t i = 0; i < weights.size(); ++i)
       weights[i] *= std::min(1.0, 4 / std::sqrt(samples.squared_norm[i]));
     std::vector<int64_t> counted(model->num_parameters(), 11);
@@ -376,8 +376,8 @@ TEST(Model, AddsEqualRecordsAtOnceAsOneByOne) {
       repeated_weights.insert(repeated_weights.end(), counts[i], weights[i]);
     }
     std::vector<int64_t> one_by_one(model->num_parameters(), 11);
-    model->per_sample(table, repeated, parameters, samples);
-    model->add_weighted_sum(table, repeated, samples, repeated_weights, scale, one_by_one);
+    model->per_sample({table, repeated}, parameters, samples);
+    model->add_weighted_sum({table, repeated}, samples, repeated_weights, scale, one_by_one);
     EXPECT_EQ(counted, one_by_one) << kind;
   }
 }

@@ -27,7 +27,7 @@ void expect_vector_case(const nlohmann::json& c, const VectorCase& given) {
   const std::vector<uint32_t> records = all_records(given.table);
   const Predictions predictions = model.predict(given.table, given.theta);
   PerSample samples;
-  model.per_sample(given.table, records, given.theta, samples);
+  model.per_sample({given.table, records}, given.theta, samples);
   std::vector<double> weights(records.size());
   FlatClip(bound).weights({samples.squared_norm}, weights);
   for (size_t i = 0; i < records.size(); ++i) {
@@ -38,16 +38,16 @@ void expect_vector_case(const nlohmann::json& c, const VectorCase& given) {
   }
   const size_t size = model.num_parameters();
   std::vector<double> sum(size, 0);
-  model.add_weighted_sum(given.table, records, samples, weights, sum);
+  model.add_weighted_sum({given.table, records}, samples, weights, sum);
   given.expect_blocks(sum, expected["clipped_sum"], tolerance, id + " clipped");
   std::ranges::fill(sum, 0);
-  model.add_weighted_sum(given.table, records, samples, std::vector<double>(records.size(), 1),
+  model.add_weighted_sum({given.table, records}, samples, std::vector<double>(records.size(), 1),
                          sum);
   given.expect_blocks(sum, expected["unclipped_sum"], tolerance, id + " unclipped");
 
   const SumScale scale{model.exact_grid({1, bound}), bound};
   std::vector<int64_t> units(size, 0);
-  model.add_weighted_sum(given.table, records, samples, weights, scale, units);
+  model.add_weighted_sum({given.table, records}, samples, weights, scale, units);
   // Each record keeps some four digits of what is as large as the bound.
   nlohmann::json truncated = tolerance;
   truncated["abs"] = static_cast<double>(records.size()) * bound * 0x1p-14;

@@ -61,19 +61,20 @@ TEST(PerGroupModel, IsAModelOfItsOwnForEachGroup) {
   for (const bool softmax : {false, true}) {
     const Case given(softmax);
     PerSample samples;
-    given.model->per_sample(given.table, given.records, given.parameters, samples);
+    given.model->per_sample({given.table, given.records}, given.parameters, samples);
     std::vector<int64_t> units(given.model->num_parameters(), 0);
     std::vector<double> sum(given.model->num_parameters(), 0.0);
     const SumScale scale{0x1p-20, 100};
-    given.model->add_weighted_sum(given.table, given.records, samples, given.weights, scale, units);
-    given.model->add_weighted_sum(given.table, given.records, samples, given.weights, sum);
+    given.model->add_weighted_sum({given.table, given.records}, samples, given.weights, scale,
+                                  units);
+    given.model->add_weighted_sum({given.table, given.records}, samples, given.weights, sum);
     for (size_t k = 0; k < kNumGroups; ++k) {
       const std::vector<size_t> places = given.places(k);
       ASSERT_FALSE(places.empty());
       const std::vector<uint32_t> members = Case::at(given.records, places);
       const std::vector<double> weights = Case::at(given.weights, places);
       PerSample own;
-      given.base->per_sample(given.table, members, given.part(given.parameters, k), own);
+      given.base->per_sample({given.table, members}, given.part(given.parameters, k), own);
       const size_t width = given.base->num_outputs();
       for (size_t i = 0; i < places.size(); ++i) {
         EXPECT_EQ(samples.squared_norm[places[i]], own.squared_norm[i]);
@@ -83,8 +84,8 @@ TEST(PerGroupModel, IsAModelOfItsOwnForEachGroup) {
       }
       std::vector<int64_t> own_units(given.base->num_parameters(), 0);
       std::vector<double> own_sum(given.base->num_parameters(), 0.0);
-      given.base->add_weighted_sum(given.table, members, own, weights, scale, own_units);
-      given.base->add_weighted_sum(given.table, members, own, weights, own_sum);
+      given.base->add_weighted_sum({given.table, members}, own, weights, scale, own_units);
+      given.base->add_weighted_sum({given.table, members}, own, weights, own_sum);
       for (size_t j = 0; j < own_sum.size(); ++j) {
         EXPECT_EQ(units[k * own_sum.size() + j], own_units[j]);
         EXPECT_EQ(sum[k * own_sum.size() + j], own_sum[j]);
@@ -96,19 +97,19 @@ TEST(PerGroupModel, IsAModelOfItsOwnForEachGroup) {
 TEST(PerGroupModel, DerivativesAreThoseOfEachModel) {
   const Case given(false);
   PerSample samples;
-  given.model->per_sample(given.table, given.records, given.parameters, samples);
+  given.model->per_sample({given.table, given.records}, given.parameters, samples);
   std::vector<double> directions;
   for (size_t j = 0; j < 2 * given.model->num_parameters(); ++j)
     directions.push_back(std::cos(static_cast<double>(j)));
   const size_t size = given.model->num_parameters();
   std::vector<double> products(directions.size(), 0.0);
-  given.model->add_hessian_products(given.table, given.records, given.parameters, given.weights,
+  given.model->add_hessian_products({given.table, given.records}, given.parameters, given.weights,
                                     directions, products);
   std::vector<double> slopes(given.records.size());
   const std::span<const double> first = std::span<const double>(directions).first(size);
-  given.model->directional_derivatives(given.table, given.records, samples, first, slopes);
+  given.model->directional_derivatives({given.table, given.records}, samples, first, slopes);
   std::vector<double> residual(size, 0.0);
-  given.model->add_residual_gradient(given.table, given.records, given.parameters, given.weights,
+  given.model->add_residual_gradient({given.table, given.records}, given.parameters, given.weights,
                                      residual);
   for (size_t k = 0; k < kNumGroups; ++k) {
     const std::vector<size_t> places = given.places(k);
@@ -116,23 +117,23 @@ TEST(PerGroupModel, DerivativesAreThoseOfEachModel) {
     const std::vector<double> weights = Case::at(given.weights, places);
     const std::span<const double> theta = given.part(given.parameters, k);
     PerSample own;
-    given.base->per_sample(given.table, members, theta, own);
+    given.base->per_sample({given.table, members}, theta, own);
     const size_t own_size = given.base->num_parameters();
     for (const size_t direction : {0, 1}) {
       std::vector<double> product(own_size, 0.0);
       given.base->add_hessian_products(
-          given.table, members, theta, weights,
+          {given.table, members}, theta, weights,
           given.part(std::span<const double>(directions).subspan(direction * size, size), k),
           product);
       for (size_t j = 0; j < own_size; ++j)
         EXPECT_NEAR(products[direction * size + k * own_size + j], product[j], 1e-12);
     }
     std::vector<double> own_slopes(members.size());
-    given.base->directional_derivatives(given.table, members, own, given.part(first, k),
+    given.base->directional_derivatives({given.table, members}, own, given.part(first, k),
                                         own_slopes);
     for (size_t i = 0; i < places.size(); ++i) EXPECT_EQ(slopes[places[i]], own_slopes[i]);
     std::vector<double> own_residual(own_size, 0.0);
-    given.base->add_residual_gradient(given.table, members, theta, weights, own_residual);
+    given.base->add_residual_gradient({given.table, members}, theta, weights, own_residual);
     for (size_t j = 0; j < own_size; ++j)
       EXPECT_NEAR(residual[k * own_size + j], own_residual[j], 1e-12);
   }
@@ -156,7 +157,7 @@ TEST(PerGroupModel, ARecordOfNoKnownGroupHasNoScore) {
   Case given(false);
   given.table.groups[7] = GroupId(kNumGroups);
   PerSample samples;
-  given.model->per_sample(given.table, given.records, given.parameters, samples);
+  given.model->per_sample({given.table, given.records}, given.parameters, samples);
   EXPECT_TRUE(std::isnan(samples.squared_norm[59 - 7]));
   EXPECT_TRUE(std::isnan(given.model->predict(given.table, given.parameters).outputs[14]));
 }

@@ -89,7 +89,7 @@ TEST(Models, AgreeWithThePerSampleVectors) {
     expect_close(total, expected["total_loss"], tolerance, id + " total");
 
     PerSample samples;
-    model.per_sample(given.table, records, given.theta, samples);
+    model.per_sample({given.table, records}, given.theta, samples);
     std::vector<double> weights = expected["clip_weight"];
     if (given.has_bias) {
       // min(1, C / (scale * norm)) = min(1, (C / scale) / norm).
@@ -102,16 +102,16 @@ TEST(Models, AgreeWithThePerSampleVectors) {
       }
     }
     std::vector<double> sum(model.num_parameters(), 0);
-    model.add_weighted_sum(given.table, records, samples, weights, sum);
+    model.add_weighted_sum({given.table, records}, samples, weights, sum);
     expect_block(sum, expected["clipped_sum"], given, tolerance, id + " clipped");
     std::ranges::fill(sum, 0);
-    model.add_weighted_sum(given.table, records, samples, std::vector<double>(records.size(), 1),
+    model.add_weighted_sum({given.table, records}, samples, std::vector<double>(records.size(), 1),
                            sum);
     expect_block(sum, expected["unclipped_sum"], given, tolerance, id + " unclipped");
 
     std::vector<int64_t> units(model.num_parameters(), 0);
     constexpr double kGrid = 0x1p-40;
-    model.add_weighted_sum(given.table, records, samples, weights, {kGrid, 1}, units);
+    model.add_weighted_sum({given.table, records}, samples, weights, {kGrid, 1}, units);
     for (size_t j = 0; j < units.size(); ++j) sum[j] = static_cast<double>(units[j]) * kGrid;
     expect_block(sum, expected["clipped_sum"], given, {{"rel", 1e-9}, {"abs", 1e-10}},
                  id + " clipped on the grid");

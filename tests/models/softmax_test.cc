@@ -38,7 +38,7 @@ TEST(Softmax, ScoresAtTheEndsOfTheRange) {
   theta[theta.size() - 3] = -1e308;
   theta[theta.size() - 2] = 1e308;
   PerSample samples;
-  model.per_sample(table, testing::all_records(table), theta, samples);
+  model.per_sample({table, testing::all_records(table)}, theta, samples);
   EXPECT_NEAR(samples.output_gradient[0], -1, 1e-15);
   EXPECT_NEAR(samples.output_gradient[1], 1, 1e-15);
   EXPECT_LT(samples.squared_norm[1], 1e-200);

@@ -273,8 +273,8 @@ TEST_P(BatchSumOfUnits, AUnitsGradientIsTheSumOfItsRows) {
   PerSample samples;
   for (const uint32_t row : testing::all_records(table)) {
     const std::vector<uint32_t> one = {row};
-    model->per_sample(table, one, parameters, samples);
-    model->add_weighted_sum(table, one, samples, std::vector{1.0}, expected);
+    model->per_sample({table, one}, parameters, samples);
+    model->add_weighted_sum({table, one}, samples, std::vector{1.0}, expected);
   }
   const NoClip clip;
   const auto sums = make_batch_sum<double>(table, *model, clip, 1);
@@ -327,10 +327,11 @@ TEST_P(BatchSumOfUnits, GradientSumsStandOnceAndDoNotDependOnTheirPlace) {
     // Rows 10 to 13, in a batch that begins with another row.
     PerSample samples;
     const auto batch = std::span(all).subspan(first, std::min<size_t>(all.size(), 16) - first);
-    model->per_sample(table, batch, parameters, samples);
+    model->per_sample({table, batch}, parameters, samples);
     GradientSum sum;
     for (int again = 0; again < 2; ++again)
-      model->sum_gradients(table, batch.subspan(10 - first, 4), samples, 10 - first, weights, sum);
+      model->sum_gradients({table, batch.subspan(10 - first, 4)}, samples, 10 - first, weights,
+                           sum);
     return sum;
   };
   const GradientSum whole = sum_at(0);
@@ -343,8 +344,8 @@ TEST_P(BatchSumOfUnits, GradientSumsStandOnceAndDoNotDependOnTheirPlace) {
   for (const double zero : whole.scratch) EXPECT_EQ(zero, 0);
   std::vector<double> expected(model->num_parameters(), 0.0);
   PerSample samples;
-  model->per_sample(table, std::span(all).subspan(10, 4), parameters, samples);
-  model->add_weighted_sum(table, std::span(all).subspan(10, 4), samples, weights, expected);
+  model->per_sample({table, std::span(all).subspan(10, 4)}, parameters, samples);
+  model->add_weighted_sum({table, std::span(all).subspan(10, 4)}, samples, weights, expected);
   std::vector<double> found(model->num_parameters(), 0.0);
   for (size_t i = 0; i < whole.values.size(); ++i)
     found[whole.indices.empty() ? i : whole.indices[i]] = whole.values[i];

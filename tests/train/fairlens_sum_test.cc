@@ -44,8 +44,8 @@ class Reference {
   Vector gradient_of(uint32_t record, const Vector& theta) const {
     PerSample samples;
     Vector gradient(theta.size(), 0);
-    model_.per_sample(table_, {&record, 1}, theta, samples);
-    model_.add_weighted_sum(table_, {&record, 1}, samples, Vector{1}, gradient);
+    model_.per_sample({table_, {&record, 1}}, theta, samples);
+    model_.add_weighted_sum({table_, {&record, 1}}, samples, Vector{1}, gradient);
     return gradient;
   }
 

@@ -93,7 +93,7 @@ TEST(Loop, RunsAgreeWithTheVectors) {
       const std::string what = c["id"].get<std::string>() + " step " + std::to_string(t);
       const std::vector<uint32_t> batch = step["batch"];
       PerSample samples;
-      given.model->per_sample(given.table, batch, theta, samples);
+      given.model->per_sample({given.table, batch}, theta, samples);
       std::vector<GroupId> groups;
       for (const uint32_t record : batch) groups.push_back(given.table.groups[record]);
       const GradientNorms norms{samples.squared_norm, groups};
@@ -109,7 +109,7 @@ TEST(Loop, RunsAgreeWithTheVectors) {
       expect_close(c["noise_multiplier"].get<double>() * clip->bound(), expected["noise_stddev"],
                    tolerance, what);
       std::vector<double> sum(theta.size(), 0);
-      given.model->add_weighted_sum(given.table, batch, samples, weights, sum);
+      given.model->add_weighted_sum({given.table, batch}, samples, weights, sum);
       expect_block(sum, given.flat(expected["clipped_sum"]), tolerance, what + " sum");
       const std::vector<double> noise = given.flat(step["gradient_noise"]);
       for (size_t j = 0; j < sum.size(); ++j) sum[j] += noise[j];
@@ -508,7 +508,7 @@ class SumChecker final : public StepObserver {
       std::vector<GroupId> groups;
       std::vector<uint32_t> places;
       for (const uint32_t record : tile) groups.push_back(table_.groups[record]);
-      model_.score(table_, tile, view.parameters, samples);
+      model_.score({table_, tile}, view.parameters, samples);
       if (term != nullptr) {
         const std::vector<uint32_t> all_places = term->places(table_);
         std::vector<double> shares;
@@ -516,10 +516,10 @@ class SumChecker final : public StepObserver {
         term->predict(samples.output_gradient, shares);
         term->gradient(places, shares, added);
       }
-      model_.differentiate(table_, tile, added, samples);
+      model_.differentiate({table_, tile}, added, samples);
       std::vector<double> weights(tile.size());
       view.clip.weights({samples.squared_norm, groups}, weights);
-      model_.add_weighted_sum(table_, tile, samples, weights, expected);
+      model_.add_weighted_sum({table_, tile}, samples, weights, expected);
     }
     double squared = 0;
     for (size_t j = 0; j < expected.size(); ++j) {

@@ -116,7 +116,7 @@ TEST(RateLagrangian, StepsAreThoseOfTheVectors) {
       const std::vector<uint32_t> batch = c["steps"][t]["batch"];
       PerSample samples;
       std::vector<double> shares;
-      given.model->score(given.table, batch, theta, samples);
+      given.model->score({given.table, batch}, theta, samples);
       rates.predict(samples.output_gradient, shares);
       std::vector<int64_t> units(rates.num_sums(), 0);
       rates.add_sums(places_of(rates, given.table, batch), shares, {}, units);
@@ -139,12 +139,12 @@ TEST(RateLagrangian, StepsAreThoseOfTheVectors) {
       }
       std::vector<double> added;
       rates.gradient(places_of(rates, given.table, batch), shares, added);
-      given.model->differentiate(given.table, batch, added, samples);
+      given.model->differentiate({given.table, batch}, added, samples);
       std::vector<double> weights(batch.size());
       const std::vector<GroupId> groups(batch.size(), GroupId(0));
       FlatClip(want["clip_norm"]).weights({samples.squared_norm, groups}, weights);
       std::vector<double> sum(theta.size(), 0.0);
-      given.model->add_weighted_sum(given.table, batch, samples, weights, sum);
+      given.model->add_weighted_sum({given.table, batch}, samples, weights, sum);
       for (size_t i = 0; i < batch.size(); ++i) {
         expect_close(std::sqrt(samples.squared_norm[i]), want["grad_norm"][i], c["tolerance"],
                      "norm");
@@ -152,7 +152,7 @@ TEST(RateLagrangian, StepsAreThoseOfTheVectors) {
         std::vector<double> one(batch.size(), 0.0);
         one[i] = 1;
         std::vector<double> gradient(theta.size(), 0.0);
-        given.model->add_weighted_sum(given.table, batch, samples, one, gradient);
+        given.model->add_weighted_sum({given.table, batch}, samples, one, gradient);
         expect_all(gradient, given.flat(want["per_sample_gradient"][i]), c["tolerance"],
                    "gradient");
       }
@@ -190,7 +190,7 @@ TEST(RateLagrangian, ARecordChangesTheHistogramByAtMostOne) {
     const RateLagrangian rates(program, config);
     PerSample samples;
     std::vector<double> shares;
-    model.score(table, records, theta, samples);
+    model.score({table, records}, theta, samples);
     rates.predict(samples.output_gradient, shares);
     const auto histogram = [&] {
       std::vector<int64_t> units(rates.num_sums(), 0);

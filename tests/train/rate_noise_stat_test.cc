@@ -33,7 +33,7 @@ class Differences final : public StepObserver {
   void on_batch(const BatchView& view) override {
     PerSample samples;
     std::vector<double> shares;
-    model_.score(table_, view.batch.records, view.parameters, samples);
+    model_.score({table_, view.batch.records}, view.parameters, samples);
     rates_.predict(samples.output_gradient, shares);
     std::vector<int64_t> units(rates_.num_sums(), 0);
     std::vector<uint32_t> places;

@@ -20,19 +20,18 @@ class HingeLoss final : public Loss {
  public:
   HingeLoss() : Loss(1, 2) {}
 
-  void scores_to_gradient(const EncodedTable& table, std::span<const uint32_t> records,
-                          std::span<double> scores) const override {
-    for (size_t i = 0; i < records.size(); ++i) {
-      const uint16_t label = table.labels[records[i]];
+  void scores_to_gradient(const TableRows& rows, std::span<double> scores) const override {
+    for (size_t i = 0; i < rows.size(); ++i) {
+      const uint16_t label = rows.table.labels[rows.records[i]];
       const double towards = label == 1 ? -1 : 1;
       scores[i] = margin(scores[i], label) < 1 ? towards : 0;
     }
   }
 
-  void losses(const EncodedTable& table, std::span<const uint32_t> records,
-              std::span<const double> scores, std::span<double> losses) const override {
-    for (size_t i = 0; i < records.size(); ++i)
-      losses[i] = hinge_loss_at(scores[i], table.labels[records[i]]);
+  void losses(const TableRows& rows, std::span<const double> scores,
+              std::span<double> losses) const override {
+    for (size_t i = 0; i < rows.size(); ++i)
+      losses[i] = hinge_loss_at(scores[i], rows.table.labels[rows.records[i]]);
   }
 
   void tangents_to_gradient_tangents(std::span<const double>,

@@ -24,16 +24,15 @@ class LogisticLoss final : public Loss {
  public:
   LogisticLoss() : Loss(1, 2) {}
 
-  void scores_to_gradient(const EncodedTable& table, std::span<const uint32_t> records,
-                          std::span<double> scores) const override {
+  void scores_to_gradient(const TableRows& rows, std::span<double> scores) const override {
     sigmoid(scores);
-    for (size_t i = 0; i < records.size(); ++i) scores[i] -= table.labels[records[i]];
+    for (size_t i = 0; i < rows.size(); ++i) scores[i] -= rows.table.labels[rows.records[i]];
   }
 
-  void losses(const EncodedTable& table, std::span<const uint32_t> records,
-              std::span<const double> scores, std::span<double> losses) const override {
-    for (size_t i = 0; i < records.size(); ++i)
-      losses[i] = logistic_loss_at(scores[i], table.labels[records[i]]);
+  void losses(const TableRows& rows, std::span<const double> scores,
+              std::span<double> losses) const override {
+    for (size_t i = 0; i < rows.size(); ++i)
+      losses[i] = logistic_loss_at(scores[i], rows.table.labels[rows.records[i]]);
   }
 
   void tangents_to_gradient_tangents(std::span<const double> scores,

@@ -26,13 +26,12 @@ class Loss {
   /// Turns the scores of a batch, (batch, num_scores), into the gradient of each record's own loss
   /// at its scores. A record's result depends on the record alone, not on its place in the batch
   /// nor on the rest of the batch.
-  virtual void scores_to_gradient(const EncodedTable& table, std::span<const uint32_t> records,
-                                  std::span<double> scores) const = 0;
+  virtual void scores_to_gradient(const TableRows& rows, std::span<double> scores) const = 0;
 
   /// The loss of each record of a batch at its scores, (batch); it may be NaN or infinite where a
   /// score is.
-  virtual void losses(const EncodedTable& table, std::span<const uint32_t> records,
-                      std::span<const double> scores, std::span<double> losses) const = 0;
+  virtual void losses(const TableRows& rows, std::span<const double> scores,
+                      std::span<double> losses) const = 0;
 
   /// Turns tangents of the scores, (batch, num_scores), into those of the gradient at the scores:
   /// the product with each record's Hessian there.

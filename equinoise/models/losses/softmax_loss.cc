@@ -32,22 +32,21 @@ class SoftmaxLoss final : public Loss {
  public:
   explicit SoftmaxLoss(size_t num_classes) : Loss(num_classes, num_classes) {}
 
-  void scores_to_gradient(const EncodedTable& table, std::span<const uint32_t> records,
-                          std::span<double> scores) const override {
-    for (size_t i = 0; i < records.size(); ++i) {
+  void scores_to_gradient(const TableRows& rows, std::span<double> scores) const override {
+    for (size_t i = 0; i < rows.size(); ++i) {
       const std::span<double> row = scores.subspan(i * num_scores(), num_scores());
       softmax(row);
-      row[table.labels[records[i]]] -= 1;
+      row[rows.table.labels[rows.records[i]]] -= 1;
     }
   }
 
-  void losses(const EncodedTable& table, std::span<const uint32_t> records,
-              std::span<const double> scores, std::span<double> losses) const override {
+  void losses(const TableRows& rows, std::span<const double> scores,
+              std::span<double> losses) const override {
     std::vector<double> row(num_scores());
-    for (size_t i = 0; i < records.size(); ++i) {
+    for (size_t i = 0; i < rows.size(); ++i) {
       std::copy_n(scores.begin() + static_cast<std::ptrdiff_t>(i * row.size()), row.size(),
                   row.begin());
-      const double own_score = row[table.labels[records[i]]];
+      const double own_score = row[rows.table.labels[rows.records[i]]];
       const Scores found = softmax(row);
       losses[i] = found.best_score - own_score + std::log1p(found.others);
     }

@@ -9,16 +9,15 @@ class SquaredLoss final : public Loss {
  public:
   SquaredLoss() : Loss(1, 0) {}
 
-  void scores_to_gradient(const EncodedTable& table, std::span<const uint32_t> records,
-                          std::span<double> scores) const override {
-    for (size_t i = 0; i < records.size(); ++i)
-      scores[i] -= static_cast<double>(table.targets[records[i]]);
+  void scores_to_gradient(const TableRows& rows, std::span<double> scores) const override {
+    for (size_t i = 0; i < rows.size(); ++i)
+      scores[i] -= static_cast<double>(rows.table.targets[rows.records[i]]);
   }
 
-  void losses(const EncodedTable& table, std::span<const uint32_t> records,
-              std::span<const double> scores, std::span<double> losses) const override {
-    for (size_t i = 0; i < records.size(); ++i) {
-      const double residual = scores[i] - static_cast<double>(table.targets[records[i]]);
+  void losses(const TableRows& rows, std::span<const double> scores,
+              std::span<double> losses) const override {
+    for (size_t i = 0; i < rows.size(); ++i) {
+      const double residual = scores[i] - static_cast<double>(rows.table.targets[rows.records[i]]);
       losses[i] = residual * residual / 2;
     }
   }

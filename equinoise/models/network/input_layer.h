@@ -25,27 +25,19 @@ class InputLayer {
   virtual void initialise(std::mt19937_64& /*generator*/, std::span<double> /*parameters*/) const {}
 
   /// The outputs. With a direction instead of parameters: the tangent of the outputs.
-  virtual void forward(const EncodedTable& table, std::span<const uint32_t> records,
-                       const float* parameters, float* outputs) const = 0;
+  virtual void forward(const TableRows& rows, const float* parameters, float* outputs) const = 0;
 
-  virtual void add_squared_norms(const EncodedTable& /*table*/,
-                                 std::span<const uint32_t> /*records*/,
-                                 const float* /*output_gradient*/,
+  virtual void add_squared_norms(const TableRows& /*rows*/, const float* /*output_gradient*/,
                                  double* /*squared_norms*/) const {}
-  virtual void add_weighted_sum(const EncodedTable& /*table*/,
-                                std::span<const uint32_t> /*records*/,
-                                const float* /*output_gradient*/, const double* /*weights*/,
-                                const SumScale& /*scale*/, int64_t* /*units*/) const {}
-  virtual double squared_sum_norm(const EncodedTable& /*table*/,
-                                  std::span<const uint32_t> /*records*/,
-                                  const float* /*output_gradient*/, const double* /*weights*/,
-                                  const SumScale& /*scale*/) const {
+  virtual void add_weighted_sum(const TableRows& /*rows*/, const float* /*output_gradient*/,
+                                const double* /*weights*/, const SumScale& /*scale*/,
+                                int64_t* /*units*/) const {}
+  virtual double squared_sum_norm(const TableRows& /*rows*/, const float* /*output_gradient*/,
+                                  const double* /*weights*/, const SumScale& /*scale*/) const {
     return 0;
   }
-  virtual void add_weighted_sum(const EncodedTable& /*table*/,
-                                std::span<const uint32_t> /*records*/,
-                                const float* /*output_gradient*/, const double* /*weights*/,
-                                double* /*sum*/) const {}
+  virtual void add_weighted_sum(const TableRows& /*rows*/, const float* /*output_gradient*/,
+                                const double* /*weights*/, double* /*sum*/) const {}
 };
 
 /// The numeric features unchanged: the pixels of an image.
@@ -55,13 +47,12 @@ class TableValues final : public InputLayer {
   size_t num_features() const override { return num_values_; }
   size_t num_outputs() const override { return num_values_; }
   /// Errors: kRuntime for a table with another number of numeric features.
-  void forward(const EncodedTable& table, std::span<const uint32_t> records,
-               const float* /*parameters*/, float* outputs) const override {
-    if (table.num_dense != num_values_) {
+  void forward(const TableRows& rows, const float* /*parameters*/, float* outputs) const override {
+    if (rows.table.num_dense != num_values_) {
       throw Error(ErrorKind::kRuntime, "models.network", "the table's images have another shape");
     }
-    for (const uint32_t record : records) {
-      const std::span<const float> row = table.dense_row(record);
+    for (const uint32_t record : rows.records) {
+      const std::span<const float> row = rows.table.dense_row(record);
       outputs = std::ranges::copy(row, outputs).out;
     }
   }

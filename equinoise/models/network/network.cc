@@ -90,17 +90,17 @@ double Network::sum_error(double grid) const {
 }
 
 /// Forward into the outputs of first_ and of each layer.
-void Network::score(const EncodedTable& table, std::span<const uint32_t> records,
-                    std::span<const double> parameters, PerSample& out) const {
+void Network::score(const TableRows& rows, std::span<const double> parameters,
+                    PerSample& out) const {
   out.parameters.assign(parameters.begin(), parameters.end());
   out.outputs.resize(layers_.size() + 1);
   std::vector<float>& first = out.outputs[output_places_[0]];
-  first.resize(records.size() * first_->num_outputs());
-  first_->forward(table, records, out.parameters.data(), first.data());
+  first.resize(rows.size() * first_->num_outputs());
+  first_->forward(rows, out.parameters.data(), first.data());
   for (size_t l = 0; l < layers_.size(); ++l) {
     std::vector<float>& next = out.outputs[output_places_[l + 1]];
-    next.resize(records.size() * layers_[l]->num_outputs());
-    layers_[l]->forward(out.parameters.data() + offsets_[l], records.size(),
+    next.resize(rows.size() * layers_[l]->num_outputs());
+    layers_[l]->forward(out.parameters.data() + offsets_[l], rows.size(),
                         out.outputs[output_places_[l]].data(), next.data());
   }
   out.output_gradient.assign(out.outputs.back().begin(), out.outputs.back().end());
@@ -138,43 +138,41 @@ double Network::num_values(const EncodedTable& table) const {
 /// C / sqrt(squared norm) has two roundings, its product with a value one; truncation on the grids
 /// only shrinks. The factor is about twice that. The least normal double that is added is more than
 /// all squares that underflow (single-precision values have none in double).
-void Network::finish(const EncodedTable& table, std::span<const uint32_t> records,
-                     PerSample& out) const {
+void Network::finish(const TableRows& rows, PerSample& out) const {
   out.gradients.resize(layers_.size() + 1);
   out.gradients[gradient_places_.back()].assign(out.output_gradient.begin(),
                                                 out.output_gradient.end());
-  backward(records.size(), gradient_places_, out);
+  backward(rows.size(), gradient_places_, out);
   out.kept.resize(layers_.size());
-  out.squared_norm.assign(records.size(), std::numeric_limits<double>::min());
-  first_->add_squared_norms(table, records, out.gradients[gradient_places_[0]].data(),
+  out.squared_norm.assign(rows.size(), std::numeric_limits<double>::min());
+  first_->add_squared_norms(rows, out.gradients[gradient_places_[0]].data(),
                             out.squared_norm.data());
   for (size_t l = 0; l < layers_.size(); ++l) {
     const Layer& layer = *layers_[l];
-    out.kept[l].resize(records.size() * layer.num_kept());
-    layer.add_squared_norms(records.size(), out.outputs[output_places_[l]].data(),
+    out.kept[l].resize(rows.size() * layer.num_kept());
+    layer.add_squared_norms(rows.size(), out.outputs[output_places_[l]].data(),
                             out.gradients[gradient_places_[l + 1]].data(), out.kept[l].data(),
                             out.squared_norm.data());
   }
-  const double factor = 1 + (num_values(table) + 64) * 0x1p-52;
+  const double factor = 1 + (num_values(rows.table) + 64) * 0x1p-52;
   for (double& squared_norm : out.squared_norm) squared_norm *= factor;
 }
 
-void Network::losses(const EncodedTable& table, std::span<const uint32_t> records,
-                     const PerSample& scored, std::span<double> losses) const {
-  loss_->losses(table, records, scored.output_gradient, losses);
+void Network::losses(const TableRows& rows, const PerSample& scored,
+                     std::span<double> losses) const {
+  loss_->losses(rows, scored.output_gradient, losses);
 }
 
-void Network::differentiate(const EncodedTable& table, std::span<const uint32_t> records,
-                            std::span<const double> added, PerSample& out) const {
-  loss_->scores_to_gradient(table, records, out.output_gradient);
+void Network::differentiate(const TableRows& rows, std::span<const double> added,
+                            PerSample& out) const {
+  loss_->scores_to_gradient(rows, out.output_gradient);
   for (size_t i = 0; i < added.size(); ++i) out.output_gradient[i] += added[i];
-  finish(table, records, out);
+  finish(rows, out);
 }
 
 void Network::add_counted_sum(const EncodedTable& table, const CountedRecords& counted,
                               const PerSample& samples, std::span<const double> weights,
                               const SumScale& scale, std::span<int64_t> units) const {
-  const std::span<const uint32_t> records = counted.records;
   if (!counted.counts.empty()) {
     uint32_t digits = 0;
     for (const uint32_t count : counted.counts) digits |= count;
@@ -185,47 +183,44 @@ void Network::add_counted_sum(const EncodedTable& table, const CountedRecords& c
       for (size_t i = 0; i < chosen.size(); ++i)
         chosen[i] = (counted.counts[i] & digit) != 0 ? weights[i] : 0;
       std::ranges::fill(sum, 0);
-      add_weighted_sum(table, records, samples, chosen, scale, sum);
+      add_weighted_sum({table, counted.records}, samples, chosen, scale, sum);
       for (size_t j = 0; j < units.size(); ++j) units[j] += digit * sum[j];
     }
     return;
   }
   if (scale.grid != exact_grid(scale))
     throw Error(ErrorKind::kRuntime, "models.network", "sums of tiles cannot be on that grid");
-  first_->add_weighted_sum(table, records, samples.gradients[gradient_places_[0]].data(),
+  first_->add_weighted_sum({table, counted.records}, samples.gradients[gradient_places_[0]].data(),
                            weights.data(), scale, units.data());
   for (size_t l = 0; l < layers_.size(); ++l) {
-    layers_[l]->add_weighted_sum(records.size(), samples.outputs[output_places_[l]].data(),
+    layers_[l]->add_weighted_sum(counted.size(), samples.outputs[output_places_[l]].data(),
                                  samples.gradients[gradient_places_[l + 1]].data(),
                                  samples.kept[l].data(), weights.data(), scale,
                                  units.data() + offsets_[l]);
   }
 }
 
-void Network::add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
-                               const PerSample& samples, std::span<const double> weights,
-                               std::span<double> sum) const {
-  add_sum_from(table, records, samples, 0, weights.data(), sum.data());
+void Network::add_weighted_sum(const TableRows& rows, const PerSample& samples,
+                               std::span<const double> weights, std::span<double> sum) const {
+  add_sum_from(rows, samples, 0, weights.data(), sum.data());
 }
 
-void Network::sum_gradients(const EncodedTable& table, std::span<const uint32_t> records,
-                            const PerSample& samples, size_t place, std::span<const double> weights,
-                            GradientSum& sum) const {
+void Network::sum_gradients(const TableRows& rows, const PerSample& samples, size_t place,
+                            std::span<const double> weights, GradientSum& sum) const {
   sum.indices.clear();
   sum.values.assign(num_parameters_, 0.0);
-  add_sum_from(table, records, samples, place, weights.data(), sum.values.data());
+  add_sum_from(rows, samples, place, weights.data(), sum.values.data());
 }
 
-void Network::add_sum_from(const EncodedTable& table, std::span<const uint32_t> records,
-                           const PerSample& samples, size_t place, const double* weights,
-                           double* sum) const {
+void Network::add_sum_from(const TableRows& rows, const PerSample& samples, size_t place,
+                           const double* weights, double* sum) const {
   first_->add_weighted_sum(
-      table, records, samples.gradients[gradient_places_[0]].data() + place * first_->num_outputs(),
-      weights, sum);
+      rows, samples.gradients[gradient_places_[0]].data() + place * first_->num_outputs(), weights,
+      sum);
   for (size_t l = 0; l < layers_.size(); ++l) {
     const Layer& layer = *layers_[l];
     layer.add_weighted_sum(
-        records.size(), samples.outputs[output_places_[l]].data() + place * layer.num_inputs(),
+        rows.size(), samples.outputs[output_places_[l]].data() + place * layer.num_inputs(),
         samples.gradients[gradient_places_[l + 1]].data() + place * layer.num_outputs(),
         samples.kept[l].data() + place * layer.num_kept(), weights, sum + offsets_[l]);
   }
@@ -236,46 +231,44 @@ void Network::add_sum_from(const EncodedTable& table, std::span<const uint32_t> 
 /// gradients there (gram.h, convolution.h). The sum of these squares over layers is at most the
 /// square of the sum of the records' norms, and no record is longer than its weight times the root
 /// of its squared norm. Twice that is more than terms of higher order, too.
-double Network::squared_sum_norm(const EncodedTable& table, std::span<const uint32_t> records,
-                                 const PerSample& samples, size_t place,
+double Network::squared_sum_norm(const TableRows& rows, const PerSample& samples, size_t place,
                                  std::span<const double> weights, const SumScale& scale) const {
   double squared = first_->squared_sum_norm(
-      table, records, samples.gradients[gradient_places_[0]].data() + place * first_->num_outputs(),
+      rows, samples.gradients[gradient_places_[0]].data() + place * first_->num_outputs(),
       weights.data(), scale);
   for (size_t l = 0; l < layers_.size(); ++l) {
     const Layer& layer = *layers_[l];
     squared += layer.squared_sum_norm(
-        records.size(), samples.outputs[output_places_[l]].data() + place * layer.num_inputs(),
+        rows.size(), samples.outputs[output_places_[l]].data() + place * layer.num_inputs(),
         samples.gradients[gradient_places_[l + 1]].data() + place * layer.num_outputs(),
         samples.kept[l].data() + place * layer.num_kept(), weights.data(), scale);
   }
   double sum_of_norms = 0;
-  for (size_t i = 0; i < records.size(); ++i) {
+  for (size_t i = 0; i < rows.size(); ++i) {
     if (weights[i] != 0) sum_of_norms += weights[i] * std::sqrt(samples.squared_norm[place + i]);
   }
   sum_of_norms /= scale.grid;
-  const auto num_pairs = static_cast<double>(records.size() * records.size());
-  return squared + sum_of_norms * sum_of_norms * (num_values(table) + num_pairs + 64) * 0x1p-52;
+  const auto num_pairs = static_cast<double>(rows.size() * rows.size());
+  return squared +
+         sum_of_norms * sum_of_norms * (num_values(rows.table) + num_pairs + 64) * 0x1p-52;
 }
 
-void Network::forward_tangents(const EncodedTable& table, std::span<const uint32_t> records,
-                               const PerSample& at, std::span<const double> direction,
-                               Tangents& out) const {
+void Network::forward_tangents(const TableRows& rows, const PerSample& at,
+                               std::span<const double> direction, Tangents& out) const {
   out.direction.assign(direction.begin(), direction.end());
   out.outputs.resize(layers_.size() + 1);
-  out.outputs[0].assign(records.size() * first_->num_outputs(), 0.0F);
+  out.outputs[0].assign(rows.size() * first_->num_outputs(), 0.0F);
   if (first_->num_parameters() > 0) {
-    first_->forward(table, records, out.direction.data(), out.outputs[0].data());
+    first_->forward(rows, out.direction.data(), out.outputs[0].data());
   }
   for (size_t l = 0; l < layers_.size(); ++l) {
-    out.outputs[l + 1].resize(records.size() * layers_[l]->num_outputs());
-    layers_[l]->forward_tangent(point(l, records.size(), at), out.direction.data() + offsets_[l],
+    out.outputs[l + 1].resize(rows.size() * layers_[l]->num_outputs());
+    layers_[l]->forward_tangent(point(l, rows.size(), at), out.direction.data() + offsets_[l],
                                 out.outputs[l].data(), out.outputs[l + 1].data());
   }
 }
 
-void Network::add_hessian_products(const EncodedTable& table, std::span<const uint32_t> records,
-                                   std::span<const double> parameters,
+void Network::add_hessian_products(const TableRows& rows, std::span<const double> parameters,
                                    std::span<const double> weights,
                                    std::span<const double> directions,
                                    std::span<double> products) const {
@@ -290,12 +283,13 @@ void Network::add_hessian_products(const EncodedTable& table, std::span<const ui
   Tangents tangents;
   std::vector<float> gradient_tangent;
   std::vector<float> next_tangent;
-  for (size_t begin = 0; begin < records.size(); begin += max_tile_records()) {
-    const auto tile = records.subspan(begin, std::min(max_tile_records(), records.size() - begin));
+  for (size_t begin = 0; begin < rows.size(); begin += max_tile_records()) {
+    const TableRows tile = {
+        rows.table, rows.records.subspan(begin, std::min(max_tile_records(), rows.size() - begin))};
     const auto tile_weights = weights.subspan(begin, tile.size());
-    score(table, tile, parameters, at);
+    score(tile, parameters, at);
     scores = at.output_gradient;
-    loss_->scores_to_gradient(table, tile, at.output_gradient);
+    loss_->scores_to_gradient(tile, at.output_gradient);
     at.gradients.resize(layers_.size() + 1);
     at.gradients.back().resize(scores.size());
     for (size_t i = 0; i < scores.size(); ++i) {
@@ -306,7 +300,7 @@ void Network::add_hessian_products(const EncodedTable& table, std::span<const ui
     for (size_t v = 0; v * num_parameters_ < directions.size(); ++v) {
       const auto given = directions.subspan(v * num_parameters_, num_parameters_);
       const auto product = products.subspan(v * num_parameters_, num_parameters_);
-      forward_tangents(table, tile, at, given, tangents);
+      forward_tangents(tile, at, given, tangents);
       score_tangent.assign(tangents.outputs.back().begin(), tangents.outputs.back().end());
       loss_->tangents_to_gradient_tangents(scores, score_tangent);
       gradient_tangent.resize(score_tangent.size());
@@ -324,36 +318,35 @@ void Network::add_hessian_products(const EncodedTable& table, std::span<const ui
                                      gradient_tangent.data(), next_tangent.data());
         gradient_tangent.swap(next_tangent);
       }
-      first_->add_weighted_sum(table, tile, gradient_tangent.data(),
+      first_->add_weighted_sum(tile, gradient_tangent.data(),
                                std::vector<double>(tile.size(), 1).data(), product.data());
     }
   }
 }
 
-void Network::directional_derivatives(const EncodedTable& table, std::span<const uint32_t> records,
-                                      const PerSample& samples, std::span<const double> direction,
+void Network::directional_derivatives(const TableRows& rows, const PerSample& samples,
+                                      std::span<const double> direction,
                                       std::span<double> derivatives) const {
   Tangents tangents;
-  forward_tangents(table, records, samples, direction, tangents);
+  forward_tangents(rows, samples, direction, tangents);
   const size_t num_scores = loss_->num_scores();
-  for (size_t i = 0; i < records.size(); ++i) {
+  for (size_t i = 0; i < rows.size(); ++i) {
     const float* tangent = tangents.outputs.back().data() + i * num_scores;
     const double* gradient = samples.output_gradient.data() + i * num_scores;
     derivatives[i] = std::inner_product(tangent, tangent + num_scores, gradient, 0.0);
   }
 }
 
-void Network::add_residual_gradient(const EncodedTable& table, std::span<const uint32_t> records,
-                                    std::span<const double> parameters,
+void Network::add_residual_gradient(const TableRows& rows, std::span<const double> parameters,
                                     std::span<const double> coefficients,
                                     std::span<double> sum) const {
   PerSample products;
-  score(table, records, parameters, products);
+  score(rows, parameters, products);
   const std::vector<double> scores = products.output_gradient;
   products.output_gradient.assign(coefficients.begin(), coefficients.end());
   loss_->tangents_to_gradient_tangents(scores, products.output_gradient);
-  finish(table, records, products);
-  add_weighted_sum(table, records, products, std::vector<double>(records.size(), 1), sum);
+  finish(rows, products);
+  add_weighted_sum(rows, products, std::vector<double>(rows.size(), 1), sum);
 }
 
 Predictions Network::predict(const EncodedTable& table, std::span<const double> parameters,
@@ -371,7 +364,7 @@ Predictions Network::predict(const EncodedTable& table, std::span<const double> 
       const size_t begin = t * tile_records;
       records.resize(std::min(tile_records, num_records - begin));
       std::iota(records.begin(), records.end(), static_cast<uint32_t>(begin));
-      score(table, records, parameters, tile);
+      score({table, records}, parameters, tile);
       std::ranges::copy(tile.output_gradient, scores.data() + begin * loss_->num_scores());
     }
   });

@@ -38,36 +38,31 @@ class Network final : public Model {
   double max_exact_units() const override;
   double sum_error(double grid) const override;
 
-  void score(const EncodedTable& table, std::span<const uint32_t> records,
-             std::span<const double> parameters, PerSample& out) const override;
-  void losses(const EncodedTable& table, std::span<const uint32_t> records, const PerSample& scored,
+  void score(const TableRows& rows, std::span<const double> parameters,
+             PerSample& out) const override;
+  void losses(const TableRows& rows, const PerSample& scored,
               std::span<double> losses) const override;
-  void differentiate(const EncodedTable& table, std::span<const uint32_t> records,
-                     std::span<const double> added, PerSample& out) const override;
+  void differentiate(const TableRows& rows, std::span<const double> added,
+                     PerSample& out) const override;
   using Model::add_weighted_sum;
   /// Takes a pass over the records for each binary digit of their counts.
   void add_counted_sum(const EncodedTable& table, const CountedRecords& counted,
                        const PerSample& samples, std::span<const double> weights,
                        const SumScale& scale, std::span<int64_t> units) const override;
-  void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
-                        const PerSample& samples, std::span<const double> weights,
-                        std::span<double> sum) const override;
-  void sum_gradients(const EncodedTable& table, std::span<const uint32_t> records,
-                     const PerSample& samples, size_t place, std::span<const double> weights,
-                     GradientSum& sum) const override;
+  void add_weighted_sum(const TableRows& rows, const PerSample& samples,
+                        std::span<const double> weights, std::span<double> sum) const override;
+  void sum_gradients(const TableRows& rows, const PerSample& samples, size_t place,
+                     std::span<const double> weights, GradientSum& sum) const override;
   bool has_sum_norms() const override { return true; }
-  double squared_sum_norm(const EncodedTable& table, std::span<const uint32_t> records,
-                          const PerSample& samples, size_t place, std::span<const double> weights,
-                          const SumScale& scale) const override;
-  void add_hessian_products(const EncodedTable& table, std::span<const uint32_t> records,
-                            std::span<const double> parameters, std::span<const double> weights,
-                            std::span<const double> directions,
+  double squared_sum_norm(const TableRows& rows, const PerSample& samples, size_t place,
+                          std::span<const double> weights, const SumScale& scale) const override;
+  void add_hessian_products(const TableRows& rows, std::span<const double> parameters,
+                            std::span<const double> weights, std::span<const double> directions,
                             std::span<double> products) const override;
-  void directional_derivatives(const EncodedTable& table, std::span<const uint32_t> records,
-                               const PerSample& samples, std::span<const double> direction,
+  void directional_derivatives(const TableRows& rows, const PerSample& samples,
+                               std::span<const double> direction,
                                std::span<double> derivatives) const override;
-  void add_residual_gradient(const EncodedTable& table, std::span<const uint32_t> records,
-                             std::span<const double> parameters,
+  void add_residual_gradient(const TableRows& rows, std::span<const double> parameters,
                              std::span<const double> coefficients,
                              std::span<double> sum) const override;
   Predictions predict(const EncodedTable& table, std::span<const double> parameters,
@@ -84,21 +79,19 @@ class Network final : public Model {
   void backward(size_t num_records, const std::vector<size_t>& places, PerSample& out) const;
 
   /// Adds the weighted sum in double precision for records that start at `place` in the batch.
-  void add_sum_from(const EncodedTable& table, std::span<const uint32_t> records,
-                    const PerSample& samples, size_t place, const double* weights,
-                    double* sum) const;
+  void add_sum_from(const TableRows& rows, const PerSample& samples, size_t place,
+                    const double* weights, double* sum) const;
 
   /// The largest number of values in a record's gradient.
   double num_values(const EncodedTable& table) const;
 
   /// Computes the gradients and norms from the results of forward and the output gradient.
-  void finish(const EncodedTable& table, std::span<const uint32_t> records, PerSample& out) const;
+  void finish(const TableRows& rows, PerSample& out) const;
 
   /// Goes from a direction at the parameters to the tangents at the outputs of first_ and of each
   /// layer.
-  void forward_tangents(const EncodedTable& table, std::span<const uint32_t> records,
-                        const PerSample& at, std::span<const double> direction,
-                        Tangents& out) const;
+  void forward_tangents(const TableRows& rows, const PerSample& at,
+                        std::span<const double> direction, Tangents& out) const;
 
   LayerPoint point(size_t layer, size_t num_records, const PerSample& samples) const;
 

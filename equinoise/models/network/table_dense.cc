@@ -20,17 +20,16 @@ namespace {
 
 /// The weighted gradients in double precision, for the features of num_dense to num_features: rows
 /// of (num_outputs) sums, `pitch` apart.
-const std::vector<double>& one_hot_rows(const EncodedTable& table,
-                                        std::span<const uint32_t> records, const double* weights,
+const std::vector<double>& one_hot_rows(const TableRows& rows, const double* weights,
                                         const OuterProducts& products) {
   thread_local std::vector<double> sum;
   const size_t pitch = products.pitch();
-  sum.assign((table.num_features - table.num_dense) * pitch, 0.0);
-  for (size_t i = 0; i < records.size(); ++i) {
+  sum.assign((rows.table.num_features - rows.table.num_dense) * pitch, 0.0);
+  for (size_t i = 0; i < rows.size(); ++i) {
     if (weights[i] == 0) continue;
-    for (uint32_t feature : table.active_row(records[i])) {
+    for (uint32_t feature : rows.table.active_row(rows.records[i])) {
       widest_kernels().add_scaled(1, products.gradient(i), pitch,
-                                  sum.data() + (feature - table.num_dense) * pitch);
+                                  sum.data() + (feature - rows.table.num_dense) * pitch);
     }
   }
   return sum;
@@ -43,36 +42,34 @@ double one_hot_scale(double bound) { return std::ldexp(1 / exact_unit(bound), -k
 
 /// Adds the rows of the one-hot features to `units`, (num_features - num_dense, num_outputs), in
 /// units of exact_unit(bound). Errors: kRuntime for more than kMaxOuterProducts records.
-void add_one_hot_rows_exactly(const EncodedTable& table, std::span<const uint32_t> records,
-                              size_t num_outputs, const float* gradients, const double* weights,
-                              double bound, int64_t* units) {
-  if (records.size() > kMaxOuterProducts)
-    throw Error(ErrorKind::kRuntime, "models.network", "too many records for an exact sum");
+void add_one_hot_rows_exactly(const TableRows& rows, size_t num_outputs, const float* gradients,
+                              const double* weights, double bound, int64_t* units) {
+  if (rows.size() > kMaxOuterProducts)
+    throw Error(ErrorKind::kRuntime, "models.network", "too many rows.records for an exact sum");
   const double to_integers = one_hot_scale(bound);
   const Kernels& kernels = widest_kernels();
   thread_local std::vector<int32_t> sum;
   thread_local std::vector<int32_t> gradient;
-  sum.assign((table.num_features - table.num_dense) * num_outputs, 0);
+  sum.assign((rows.table.num_features - rows.table.num_dense) * num_outputs, 0);
   gradient.resize(num_outputs);
-  for (size_t i = 0; i < records.size(); ++i) {
+  for (size_t i = 0; i < rows.size(); ++i) {
     if (weights[i] == 0) continue;
     kernels.truncate(weights[i] * to_integers, gradients + i * num_outputs, num_outputs,
                      gradient.data());
-    for (uint32_t feature : table.active_row(records[i])) {
+    for (uint32_t feature : rows.table.active_row(rows.records[i])) {
       kernels.add_row(gradient.data(), num_outputs,
-                      sum.data() + (feature - table.num_dense) * num_outputs);
+                      sum.data() + (feature - rows.table.num_dense) * num_outputs);
     }
   }
   kernels.add_multiple(1 << kLowBits, sum.data(), sum.size(), units);
 }
 
 /// The squared norm of the rows that add_one_hot_rows_exactly adds, up to rounding in double.
-double squared_one_hot_norm(const EncodedTable& table, std::span<const uint32_t> records,
-                            size_t num_outputs, const float* gradients, const double* weights,
-                            double bound) {
+double squared_one_hot_norm(const TableRows& rows, size_t num_outputs, const float* gradients,
+                            const double* weights, double bound) {
   thread_local Gram integers;
-  integers.start(records.size(), num_outputs);
-  for (size_t i = 0; i < records.size(); ++i) {
+  integers.start(rows.size(), num_outputs);
+  for (size_t i = 0; i < rows.size(); ++i) {
     if (weights[i] == 0) continue;
     widest_kernels().add_truncated(weights[i] * one_hot_scale(bound), gradients + i * num_outputs,
                                    num_outputs, integers.row(i));
@@ -80,8 +77,8 @@ double squared_one_hot_norm(const EncodedTable& table, std::span<const uint32_t>
   integers.multiply();
   // Both lists ascend, and a feature may be at different places in them.
   const auto num_shared = [&](size_t i, size_t j) {
-    const std::span<const uint32_t> first = table.active_row(records[i]);
-    const std::span<const uint32_t> second = table.active_row(records[j]);
+    const std::span<const uint32_t> first = rows.table.active_row(rows.records[i]);
+    const std::span<const uint32_t> second = rows.table.active_row(rows.records[j]);
     double count = 0;
     for (size_t a = 0, b = 0; a < first.size() && b < second.size();) {
       const uint32_t of_first = first[a];
@@ -96,11 +93,11 @@ double squared_one_hot_norm(const EncodedTable& table, std::span<const uint32_t>
 }
 
 /// The numeric features of the records, (records, num_dense).
-const float* dense_inputs(const EncodedTable& table, std::span<const uint32_t> records) {
+const float* dense_inputs(const TableRows& rows) {
   thread_local std::vector<float> inputs;
   inputs.clear();
-  for (const uint32_t record : records) {
-    const std::span<const float> dense = table.dense_row(record);
+  for (const uint32_t record : rows.records) {
+    const std::span<const float> dense = rows.table.dense_row(record);
     append(inputs, dense);
   }
   return inputs.data();
@@ -122,79 +119,76 @@ void TableDense::initialise(std::mt19937_64& generator, std::span<double> parame
   initialise_uniformly(generator, std::max<size_t>(feature_names_.size(), 1), parameters);
 }
 
-void TableDense::forward(const EncodedTable& table, std::span<const uint32_t> records,
-                         const float* parameters, float* outputs) const {
+void TableDense::forward(const TableRows& rows, const float* parameters, float* outputs) const {
   // A record is a sum of few rows: the bias, the numeric features times their weights, and a row
   // for each one-hot feature.
   thread_local std::vector<float> weights;
   thread_local std::vector<size_t> offsets;
-  weights.assign(1 + table.num_dense + table.num_active, 1.0F);
-  offsets.assign(weights.size(), table.num_features * num_outputs_);
-  for (size_t j = 0; j < table.num_dense; ++j) offsets[1 + j] = j * num_outputs_;
-  for (size_t i = 0; i < records.size(); ++i) {
-    table.prefetch_row(records, i);
-    const std::span<const float> dense = table.dense_row(records[i]);
+  weights.assign(1 + rows.table.num_dense + rows.table.num_active, 1.0F);
+  offsets.assign(weights.size(), rows.table.num_features * num_outputs_);
+  for (size_t j = 0; j < rows.table.num_dense; ++j) offsets[1 + j] = j * num_outputs_;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    rows.table.prefetch_row(rows.records, i);
+    const std::span<const float> dense = rows.table.dense_row(rows.records[i]);
     std::ranges::copy(dense, weights.begin() + 1);
-    const std::span<const uint32_t> active = table.active_row(records[i]);
+    const std::span<const uint32_t> active = rows.table.active_row(rows.records[i]);
     for (size_t j = 0; j < active.size(); ++j)
-      offsets[1 + table.num_dense + j] = active[j] * num_outputs_;
+      offsets[1 + rows.table.num_dense + j] = active[j] * num_outputs_;
     widest_kernels().sum_row(weights.data(), parameters, offsets.data(), offsets.size(),
                              num_outputs_, outputs + i * num_outputs_);
   }
 }
 
-void TableDense::add_squared_norms(const EncodedTable& table, std::span<const uint32_t> records,
-                                   const float* output_gradient, double* squared_norms) const {
-  for (size_t i = 0; i < records.size(); ++i) {
-    squared_norms[i] += squared_input_norm(table, records[i]) *
+void TableDense::add_squared_norms(const TableRows& rows, const float* output_gradient,
+                                   double* squared_norms) const {
+  for (size_t i = 0; i < rows.size(); ++i) {
+    squared_norms[i] += squared_input_norm(rows.table, rows.records[i]) *
                         squared_norm_of(output_gradient + i * num_outputs_, num_outputs_);
   }
 }
 
-void TableDense::add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
-                                  const float* output_gradient, const double* weights,
-                                  const SumScale& scale, int64_t* units) const {
+void TableDense::add_weighted_sum(const TableRows& rows, const float* output_gradient,
+                                  const double* weights, const SumScale& scale,
+                                  int64_t* units) const {
   // Rows of the numeric features and of the bias, which comes after the one-hot features.
   thread_local std::vector<int64_t> sum;
-  const size_t num_weights = table.num_dense * num_outputs_;
+  const size_t num_weights = rows.table.num_dense * num_outputs_;
   sum.assign(num_weights + num_outputs_, 0);
-  add_outer_products_exactly({records.size(), table.num_dense, num_outputs_,
-                              dense_inputs(table, records), output_gradient, weights},
+  add_outer_products_exactly({rows.size(), rows.table.num_dense, num_outputs_, dense_inputs(rows),
+                              output_gradient, weights},
                              scale.bound, sum.data());
   for (size_t j = 0; j < num_weights; ++j) units[j] += sum[j];
-  int64_t* bias = units + table.num_features * num_outputs_;
+  int64_t* bias = units + rows.table.num_features * num_outputs_;
   for (size_t k = 0; k < num_outputs_; ++k) bias[k] += sum[num_weights + k];
-  add_one_hot_rows_exactly(table, records, num_outputs_, output_gradient, weights, scale.bound,
+  add_one_hot_rows_exactly(rows, num_outputs_, output_gradient, weights, scale.bound,
                            units + num_weights);
 }
 
-double TableDense::squared_sum_norm(const EncodedTable& table, std::span<const uint32_t> records,
-                                    const float* output_gradient, const double* weights,
-                                    const SumScale& scale) const {
-  return squared_outer_products_norm({records.size(), table.num_dense, num_outputs_,
-                                      dense_inputs(table, records), output_gradient, weights},
+double TableDense::squared_sum_norm(const TableRows& rows, const float* output_gradient,
+                                    const double* weights, const SumScale& scale) const {
+  return squared_outer_products_norm({rows.size(), rows.table.num_dense, num_outputs_,
+                                      dense_inputs(rows), output_gradient, weights},
                                      scale.bound) +
-         squared_one_hot_norm(table, records, num_outputs_, output_gradient, weights, scale.bound);
+         squared_one_hot_norm(rows, num_outputs_, output_gradient, weights, scale.bound);
 }
 
-void TableDense::add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
-                                  const float* output_gradient, const double* weights,
-                                  double* sum) const {
+void TableDense::add_weighted_sum(const TableRows& rows, const float* output_gradient,
+                                  const double* weights, double* sum) const {
   thread_local OuterProducts products;
-  products.start(records.size(), table.num_dense, num_outputs_);
-  for (size_t i = 0; i < records.size(); ++i) {
-    products.set_record(i, table.dense_row(records[i]).data(), output_gradient + i * num_outputs_,
-                        weights[i]);
+  products.start(rows.size(), rows.table.num_dense, num_outputs_);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    products.set_record(i, rows.table.dense_row(rows.records[i]).data(),
+                        output_gradient + i * num_outputs_, weights[i]);
   }
   products.sum();
-  const std::vector<double>& one_hot = one_hot_rows(table, records, weights, products);
+  const std::vector<double>& one_hot = one_hot_rows(rows, weights, products);
   const auto add = [&](const double* row, size_t j) {
     for (size_t k = 0; k < num_outputs_; ++k) sum[j * num_outputs_ + k] += row[k];
   };
-  for (size_t j = 0; j < table.num_dense; ++j) add(products.row(j), j);
-  for (size_t j = table.num_dense; j < table.num_features; ++j)
-    add(one_hot.data() + (j - table.num_dense) * products.pitch(), j);
-  add(products.row(table.num_dense), table.num_features);
+  for (size_t j = 0; j < rows.table.num_dense; ++j) add(products.row(j), j);
+  for (size_t j = rows.table.num_dense; j < rows.table.num_features; ++j)
+    add(one_hot.data() + (j - rows.table.num_dense) * products.pitch(), j);
+  add(products.row(rows.table.num_dense), rows.table.num_features);
 }
 
 }  // namespace equinoise

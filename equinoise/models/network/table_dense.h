@@ -26,18 +26,14 @@ class TableDense final : public InputLayer {
   std::vector<std::string> parameter_names() const override;
   /// The fan-in is the number of features.
   void initialise(std::mt19937_64& generator, std::span<double> parameters) const override;
-  void forward(const EncodedTable& table, std::span<const uint32_t> records,
-               const float* parameters, float* outputs) const override;
-  void add_squared_norms(const EncodedTable& table, std::span<const uint32_t> records,
-                         const float* output_gradient, double* squared_norms) const override;
-  void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
-                        const float* output_gradient, const double* weights, const SumScale& scale,
-                        int64_t* units) const override;
-  double squared_sum_norm(const EncodedTable& table, std::span<const uint32_t> records,
-                          const float* output_gradient, const double* weights,
-                          const SumScale& scale) const override;
-  void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
-                        const float* output_gradient, const double* weights,
+  void forward(const TableRows& rows, const float* parameters, float* outputs) const override;
+  void add_squared_norms(const TableRows& rows, const float* output_gradient,
+                         double* squared_norms) const override;
+  void add_weighted_sum(const TableRows& rows, const float* output_gradient, const double* weights,
+                        const SumScale& scale, int64_t* units) const override;
+  double squared_sum_norm(const TableRows& rows, const float* output_gradient,
+                          const double* weights, const SumScale& scale) const override;
+  void add_weighted_sum(const TableRows& rows, const float* output_gradient, const double* weights,
                         double* sum) const override;
 
  private:

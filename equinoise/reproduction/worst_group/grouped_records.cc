@@ -90,24 +90,6 @@ GroupedRecords::GroupedRecords(RegressionModel loss, double loss_scale, size_t n
                 group_of_.size(), num_features, group_of_.size() * num_features, targets_.size(),
                 features_.size());
   }
-  for (size_t i = 0; i < targets_.size(); ++i)
-    norms_.push_back(as_vector({&features_[i * num_features], num_features}).norm());
-}
-
-double GroupedRecords::prediction(size_t record, std::span<const double> parameters) const {
-  return as_vector({&features_[record * num_features_], num_features_}).dot(as_vector(parameters));
-}
-
-double GroupedRecords::loss_at(double prediction, double target) const {
-  return loss_scale_ * loss_of(loss_, prediction, target);
-}
-
-double GroupedRecords::slope_at(double prediction, double target) const {
-  return loss_scale_ * slope_of(loss_, prediction, target);
-}
-
-double GroupedRecords::loss(size_t record, std::span<const double> parameters) const {
-  return loss_at(prediction(record, parameters), targets_[record]);
 }
 
 void GroupedRecords::evaluate(std::span<const double> parameters, std::span<double> losses,
@@ -122,8 +104,8 @@ void GroupedRecords::evaluate(std::span<const double> parameters, std::span<doub
     for (size_t i = 0; i < size; ++i) {
       const double prediction = slopes[eigen_index(i)];
       const double target = targets_[first_records_[group] + i];
-      sum += loss_at(prediction, target);
-      slopes[eigen_index(i)] = slope_at(prediction, target);
+      sum += loss_scale_ * loss_of(loss_, prediction, target);
+      slopes[eigen_index(i)] = loss_scale_ * slope_of(loss_, prediction, target);
     }
     losses[group] = sum / static_cast<double>(size);
     MutableVector(&gradients[group * num_features_], eigen_index(num_features_)) =
@@ -155,8 +137,7 @@ void GroupedRecords::hessian_product(std::span<const double> parameters,
   }
 }
 
-std::vector<double> GroupedRecords::mean_losses(std::span<const double> parameters,
-                                                double loss_bound) const {
+std::vector<double> GroupedRecords::mean_losses(std::span<const double> parameters) const {
   std::vector<double> means;
   for (size_t group = 0; group < group_sizes_.size(); ++group) {
     const size_t first = first_records_[group];
@@ -171,37 +152,21 @@ std::vector<double> GroupedRecords::mean_losses(std::span<const double> paramete
       const Eigen::ArrayXd margins = targets * predictions;
       losses = loss_scale_ * ((-margins).max(0.0) + (-margins.abs()).exp().log1p());
     }
-    means.push_back(losses.min(loss_bound).mean());
+    means.push_back(losses.mean());
   }
   return means;
 }
 
 std::vector<double> GroupedRecords::error_rates(std::span<const double> parameters) const {
   std::vector<double> rates(group_sizes_.size());
-  for (size_t i = 0; i < targets_.size(); ++i)
-    rates[group_of_[i]] += (prediction(i, parameters) > 0) == (targets_[i] > 0) ? 0 : 1;
+  for (size_t i = 0; i < targets_.size(); ++i) {
+    const std::span<const double> features = {&features_[i * num_features_], num_features_};
+    const double prediction = as_vector(features).dot(as_vector(parameters));
+    rates[group_of_[i]] += (prediction > 0) == (targets_[i] > 0) ? 0 : 1;
+  }
   for (size_t group = 0; group < rates.size(); ++group)
     rates[group] /= static_cast<double>(group_sizes_[group]);
   return rates;
-}
-
-void GroupedRecords::add_batch(std::span<const uint32_t> records,
-                               std::span<const double> parameters,
-                               std::span<const double> coefficients, double max_grad_norm,
-                               double loss_bound, std::span<double> sum,
-                               std::span<double> losses) const {
-  MutableVector total(sum.data(), eigen_index(sum.size()));
-  for (const uint32_t record : records) {
-    const size_t group = group_of_[record];
-    const double predicted = prediction(record, parameters);
-    const double slope = slope_at(predicted, targets_[record]);
-    const double norm = std::fabs(slope) * norms_[record];
-    const double factor = norm > max_grad_norm ? max_grad_norm / norm : 1;
-    total += as_vector({&features_[record * num_features_], num_features_}) *
-             (coefficients[group] * factor * slope);
-    if (!losses.empty())
-      losses[group] += std::clamp(loss_at(predicted, targets_[record]), 0.0, loss_bound);
-  }
 }
 
 std::vector<double> best_on_average(const GroupedRecords& records) {

@@ -29,29 +29,16 @@ class GroupedRecords final : public GroupLosses {
                        std::span<const double> direction, std::span<double> product) const override;
 
   std::span<const int64_t> group_sizes() const { return group_sizes_; }
-  size_t first_record(size_t group) const { return first_records_[group]; }
   size_t num_records() const { return targets_.size(); }
 
-  /// (groups) The mean losses, each record's clipped to [0, loss_bound].
-  std::vector<double> mean_losses(std::span<const double> parameters, double loss_bound) const;
+  /// (groups) The mean losses.
+  std::vector<double> mean_losses(std::span<const double> parameters) const;
 
   /// (groups) The shares of records with a prediction > 0 and a target that is not, or the other
   /// way round.
   std::vector<double> error_rates(std::span<const double> parameters) const;
 
-  double loss(size_t record, std::span<const double> parameters) const;
-
-  /// Adds `records`: sum += coefficients[group] * gradient clipped to max_grad_norm, and, unless it
-  /// is empty, losses[group] += loss clipped to [0, loss_bound].
-  void add_batch(std::span<const uint32_t> records, std::span<const double> parameters,
-                 std::span<const double> coefficients, double max_grad_norm, double loss_bound,
-                 std::span<double> sum, std::span<double> losses) const;
-
  private:
-  double prediction(size_t record, std::span<const double> parameters) const;
-  double loss_at(double prediction, double target) const;
-  double slope_at(double prediction, double target) const;  ///< d loss / d prediction
-
   RegressionModel loss_;
   double loss_scale_;
   size_t num_features_;
@@ -60,7 +47,6 @@ class GroupedRecords final : public GroupLosses {
   std::vector<uint32_t> group_of_;     ///< (records)
   std::vector<double> features_;
   std::vector<double> targets_;
-  std::vector<double> norms_;  ///< (records) of the features
 };
 
 /// The parameters that minimise the mean loss of all records, or the largest mean loss of any group

@@ -35,13 +35,12 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kWorstGroupFigures = {"excess", "test loss", "test error",
                                                                 "overall error", "epsilon"};
-constexpr double kNoBound = std::numeric_limits<double>::infinity();
 constexpr uint64_t kFirstTuningSeed = 1'000'000;
 
 double largest(const std::vector<double>& values) { return *std::ranges::max_element(values); }
 
 double worst_loss(const GroupedRecords& records, const std::vector<double>& parameters) {
-  return largest(records.mean_losses(parameters, kNoBound));
+  return largest(records.mean_losses(parameters));
 }
 
 struct Problem {

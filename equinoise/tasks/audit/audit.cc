@@ -380,7 +380,7 @@ void choose_thresholds(const EncodedTable& table, const SavedModel& model, ClipP
       records.push_back(i);
       groups.push_back(table.groups[i]);
     }
-    model.model->per_sample(table, records, model.parameters, samples);
+    model.model->per_sample({table, records}, model.parameters, samples);
     clip.add_counts({samples.squared_norm, groups}, counts);
   }
   clip.take_counts(std::vector<double>(counts.begin(), counts.end()));

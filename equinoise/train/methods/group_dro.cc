@@ -92,8 +92,8 @@ std::vector<double> group_losses(const EncodedTable& table, const Model& model, 
   while (!batch.empty()) {
     const auto tile = batch.first(std::min(batch.size(), model.max_tile_records()));
     losses.resize(tile.size());
-    model.score(table, tile, parameters, samples);
-    model.losses(table, tile, samples, losses);
+    model.score({table, tile}, parameters, samples);
+    model.losses({table, tile}, samples, losses);
     for (size_t i = 0; i < tile.size(); ++i) {
       const size_t k = index_of(table.groups[tile[i]]);
       if (table.contributes[tile[i]] == 0 || k >= num_groups || !std::isfinite(losses[i])) continue;

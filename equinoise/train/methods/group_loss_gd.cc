@@ -33,7 +33,7 @@ class ExactAnswers final : public GroupAnswers {
       const std::span<const uint32_t> tile =
           records.first(std::min(records.size(), model_.max_tile_records()));
       records = records.subspan(tile.size());
-      model_.per_sample(table_, tile, parameters, samples);
+      model_.per_sample({table_, tile}, parameters, samples);
       for (size_t k = 0; k < group_sizes_.size(); ++k) {
         weights.assign(tile.size(), 0.0);
         for (size_t i = 0; i < tile.size(); ++i) {
@@ -41,7 +41,7 @@ class ExactAnswers final : public GroupAnswers {
           if (std::isfinite(samples.squared_norm[i])) weights[i] = 1;
           if (std::isfinite(losses[tile[i]])) losses_[k] += losses[tile[i]];
         }
-        model_.add_weighted_sum(table_, tile, samples, weights,
+        model_.add_weighted_sum({table_, tile}, samples, weights,
                                 std::span(gradients_).subspan(k * num_parameters, num_parameters));
       }
     }

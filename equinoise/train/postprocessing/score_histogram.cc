@@ -71,7 +71,7 @@ std::vector<int64_t> count_scores(const EncodedTable& table, const Model& model,
   for (size_t begin = 0; begin < num_rows; begin += tile) {
     records.resize(std::min(tile, num_rows - begin));
     std::iota(records.begin(), records.end(), static_cast<uint32_t>(begin));
-    model.score(table, records, parameters, samples);
+    model.score({table, records}, parameters, samples);
     for (size_t i = 0; i < records.size(); ++i) {
       const double score = samples.output_gradient[i];
       const size_t group = index_of(table.groups[records[i]]);

@@ -19,7 +19,7 @@ void clip_tiles(const AnsweredRecords& answered, const CountedRecords& records,
     const std::span<const uint32_t> tile = counted.records;
     PerSample samples;
     std::vector<double> weights(tile.size());
-    answered.model.per_sample(answered.table, tile, parameters, samples);
+    answered.model.per_sample({answered.table, tile}, parameters, samples);
     clip.weights({samples.squared_norm}, weights);
     for (size_t i = 0; i < tile.size(); ++i)
       if (!answered.takes_part(tile[i])) weights[i] = 0;
@@ -42,8 +42,8 @@ std::vector<double> losses_of(const AnsweredRecords& answered, std::span<const u
     const size_t begin = tile * tile_records;
     const auto own = records.subspan(begin, std::min(tile_records, records.size() - begin));
     PerSample samples;
-    answered.model.score(answered.table, own, parameters, samples);
-    answered.model.losses(answered.table, own, samples,
+    answered.model.score({answered.table, own}, parameters, samples);
+    answered.model.losses({answered.table, own}, samples,
                           std::span(losses).subspan(begin, own.size()));
   });
   return losses;

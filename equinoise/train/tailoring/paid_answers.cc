@@ -187,7 +187,7 @@ std::vector<double> PaidStageOneAnswers::residual_sums(std::span<const double> c
   const CountedRecords records = rows_.all();
   sum_tiles(records, records_, units, [&](const CountedRecords& tile, std::span<int64_t> sum) {
     PerSample samples;
-    records_.model.per_sample(records_.table, tile.records, coefficients, samples);
+    records_.model.per_sample({records_.table, tile.records}, coefficients, samples);
     for (size_t i = 0; i < tile.size(); ++i) {
       const double residual = samples.output_gradient[i];
       if (!records_.takes_part(tile.records[i])) continue;

@@ -62,9 +62,9 @@ void GroupSums::compute(const CountedRecords& records, std::span<const double> p
           records.subspan(begin, std::min(tile_records, records.size() - begin));
       const std::span<const uint32_t> tile = counted.records;
       values.resize(tile.size());
-      model_.score(table_, tile, parameters, samples);
+      model_.score({table_, tile}, parameters, samples);
       if (!losses.empty()) {
-        model_.losses(table_, tile, samples, values);
+        model_.losses({table_, tile}, samples, values);
         for (size_t i = 0; i < tile.size(); ++i) {
           if (!takes_part(tile[i]) || !std::isfinite(values[i])) continue;
           const double loss = std::clamp(values[i], 0.0, scales_.loss_bound);
@@ -73,7 +73,7 @@ void GroupSums::compute(const CountedRecords& records, std::span<const double> p
         }
       }
       if (gradients.empty()) continue;
-      model_.differentiate(table_, tile, {}, samples);
+      model_.differentiate({table_, tile}, {}, samples);
       clip.weights({samples.squared_norm}, values);
       for (size_t i = 0; i < tile.size(); ++i)
         values[i] = takes_part(tile[i]) ? values[i] * factors[index_of(table_.groups[tile[i]])] : 0;

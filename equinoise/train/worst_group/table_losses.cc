@@ -76,12 +76,12 @@ void TableLosses::evaluate(std::span<const double> parameters, std::span<double>
       const auto tile =
           std::span(records_).subspan(begin, std::min(tile_records, group_ends_[group] - begin));
       values.resize(tile.size());
-      model_.score(rows_, tile, parameters, samples);
-      model_.losses(rows_, tile, samples, values);
+      model_.score({rows_, tile}, parameters, samples);
+      model_.losses({rows_, tile}, samples, values);
       for (const double loss : values) sum.add(loss);
-      model_.differentiate(rows_, tile, {}, samples);
+      model_.differentiate({rows_, tile}, {}, samples);
       std::ranges::fill(values, 1 / sizes_[group]);
-      model_.add_weighted_sum(rows_, tile, samples, values, gradient);
+      model_.add_weighted_sum({rows_, tile}, samples, values, gradient);
       begin += tile.size();
     }
     losses[group] = sizes_[group] > 0 ? sum.value() / sizes_[group] : 0;
@@ -101,7 +101,7 @@ void TableLosses::hessian_product(std::span<const double> parameters,
       const auto tile =
           std::span(records_).subspan(begin, std::min(tile_records, group_ends_[group] - begin));
       values.assign(tile.size(), weights[group] / sizes_[group]);
-      model_.add_hessian_products(rows_, tile, parameters, values, direction, product);
+      model_.add_hessian_products({rows_, tile}, parameters, values, direction, product);
       begin += tile.size();
     }
   }

@@ -84,8 +84,8 @@ class EveryNetwork : public ::testing::TestWithParam<NetworkCase> {
     // In tiles as a run would have them.
     for (size_t begin = 0; begin < records_.size(); begin += tile()) {
       const auto part = std::span(records_).subspan(begin, tile());
-      model_->per_sample(table_, part, parameters, samples);
-      model_->add_weighted_sum(table_, part, samples, weights.subspan(begin, tile()), gradient);
+      model_->per_sample({table_, part}, parameters, samples);
+      model_->add_weighted_sum({table_, part}, samples, weights.subspan(begin, tile()), gradient);
     }
     return gradient;
   }
@@ -136,7 +136,7 @@ TEST_P(EveryNetwork, HessianProductsAgreeWithFiniteDifferences) {
   for (int64_t i = 0; i < kRecords; ++i) weights.push_back(0.25 * static_cast<double>(i % 5));
   const std::vector<double> directions = directions_for(theta_.size(), 2);
   std::vector<double> products(directions.size(), 0);
-  model_->add_hessian_products(table_, records_, theta_, weights, directions, products);
+  model_->add_hessian_products({table_, records_}, theta_, weights, directions, products);
   for (size_t v = 0; v < 2; ++v) {
     const auto direction = std::span(directions).subspan(v * theta_.size(), theta_.size());
     const auto product = std::span(products).subspan(v * theta_.size(), theta_.size());
@@ -153,16 +153,16 @@ TEST_P(EveryNetwork, DirectionalDerivativesAreThoseOfGradientsWrittenOut) {
   const std::vector<double> direction = directions_for(theta_.size(), 1);
   const auto part = std::span(records_).first(tile());
   PerSample samples;
-  model_->per_sample(table_, part, theta_, samples);
+  model_->per_sample({table_, part}, theta_, samples);
   std::vector<double> derivatives(tile());
-  model_->directional_derivatives(table_, part, samples, direction, derivatives);
+  model_->directional_derivatives({table_, part}, samples, direction, derivatives);
   const double scale = largest(derivatives);
   EXPECT_GT(scale, 0);
   for (size_t i = 0; i < tile(); ++i) {
     PerSample one;
     std::vector<double> gradient(theta_.size(), 0);
-    model_->per_sample(table_, part.subspan(i, 1), theta_, one);
-    model_->add_weighted_sum(table_, part.subspan(i, 1), one, std::vector<double>{1}, gradient);
+    model_->per_sample({table_, part.subspan(i, 1)}, theta_, one);
+    model_->add_weighted_sum({table_, part.subspan(i, 1)}, one, std::vector<double>{1}, gradient);
     EXPECT_NEAR(derivatives[i],
                 std::inner_product(gradient.begin(), gradient.end(), direction.begin(), 0.0),
                 1e-4 * scale)
@@ -177,12 +177,12 @@ TEST_P(EveryNetwork, ResidualGradientsAgreeWithFiniteDifferences) {
     coefficients.push_back(std::sin(7 * static_cast<double>(i)));
   PerSample samples;
   const auto value_at = [&](const std::vector<double>& parameters) {
-    model_->per_sample(table_, part, parameters, samples);
+    model_->per_sample({table_, part}, parameters, samples);
     return std::inner_product(coefficients.begin(), coefficients.end(),
                               samples.output_gradient.begin(), 0.0);
   };
   std::vector<double> gradient(theta_.size(), 0);
-  model_->add_residual_gradient(table_, part, theta_, coefficients, gradient);
+  model_->add_residual_gradient({table_, part}, theta_, coefficients, gradient);
   const double scale = largest(gradient);
   EXPECT_GT(scale, 0);
   const size_t stride = 1 + theta_.size() / 500;
@@ -196,15 +196,15 @@ TEST_P(EveryNetwork, ResidualGradientsAgreeWithFiniteDifferences) {
 TEST_P(EveryNetwork, NormsAndSumsAreThoseOfGradientsWrittenOut) {
   PerSample samples;
   const auto part = std::span(records_).first(tile());
-  model_->per_sample(table_, part, theta_, samples);
+  model_->per_sample({table_, part}, theta_, samples);
   std::vector<double> weights(tile());
   std::vector<double> expected(theta_.size(), 0);
   for (size_t i = 0; i < tile(); ++i) {
     weights[i] = static_cast<double>(i % 4) / 2.5;
     PerSample one;
     std::vector<double> gradient(theta_.size(), 0);
-    model_->per_sample(table_, part.subspan(i, 1), theta_, one);
-    model_->add_weighted_sum(table_, part.subspan(i, 1), one, std::vector<double>{1}, gradient);
+    model_->per_sample({table_, part.subspan(i, 1)}, theta_, one);
+    model_->add_weighted_sum({table_, part.subspan(i, 1)}, one, std::vector<double>{1}, gradient);
     double squared = 0;
     for (size_t j = 0; j < gradient.size(); ++j) {
       squared += gradient[j] * gradient[j];
@@ -214,7 +214,7 @@ TEST_P(EveryNetwork, NormsAndSumsAreThoseOfGradientsWrittenOut) {
     EXPECT_NEAR(samples.squared_norm[i], squared, 1e-5 * squared);
   }
   std::vector<double> sum(theta_.size(), 0);
-  model_->add_weighted_sum(table_, part, samples, weights, sum);
+  model_->add_weighted_sum({table_, part}, samples, weights, sum);
   for (size_t j = 0; j < sum.size(); ++j) EXPECT_NEAR(sum[j], expected[j], 1e-5) << j;
 }
 
@@ -223,18 +223,18 @@ TEST_P(EveryNetwork, NormsAndSumsAreThoseOfGradientsWrittenOut) {
 TEST_P(EveryNetwork, ASumMovesByWhatARecordAddsAloneWithinTheBound) {
   PerSample samples;
   const auto part = std::span(records_).first(tile());
-  model_->per_sample(table_, part, theta_, samples);
+  model_->per_sample({table_, part}, theta_, samples);
   for (const double bound : {1e-20, 0.01, 3.0}) {
     std::vector<double> weights(tile());
     FlatClip(bound).weights({samples.squared_norm}, weights);
     const SumScale scale{model_->exact_grid({1, bound}), bound};
     std::vector<int64_t> all(theta_.size(), 0);
-    model_->add_weighted_sum(table_, part, samples, weights, scale, all);
+    model_->add_weighted_sum({table_, part}, samples, weights, scale, all);
     for (size_t i = 0; i < tile(); ++i) {
       std::vector<double> others = weights;
       others[i] = 0;
       std::vector<int64_t> change(theta_.size(), 0);
-      model_->add_weighted_sum(table_, part, samples, others, scale, change);
+      model_->add_weighted_sum({table_, part}, samples, others, scale, change);
       long double squared = 0;
       for (size_t j = 0; j < all.size(); ++j) {
         change[j] = all[j] - change[j];
@@ -246,10 +246,10 @@ TEST_P(EveryNetwork, ASumMovesByWhatARecordAddsAloneWithinTheBound) {
         EXPECT_GT(moved_by, 0.999 * bound);
       }
       PerSample alone;
-      model_->per_sample(table_, part.subspan(i, 1), theta_, alone);
+      model_->per_sample({table_, part.subspan(i, 1)}, theta_, alone);
       EXPECT_EQ(alone.squared_norm[0], samples.squared_norm[i]) << i;
       std::vector<int64_t> one(theta_.size(), 0);
-      model_->add_weighted_sum(table_, part.subspan(i, 1), alone, {&weights[i], 1}, scale, one);
+      model_->add_weighted_sum({table_, part.subspan(i, 1)}, alone, {&weights[i], 1}, scale, one);
       EXPECT_EQ(one, change) << i;
     }
   }
@@ -266,7 +266,7 @@ TEST_P(EveryNetwork, NormsOfSumsAreThoseOfTheIntegersThatAreAdded) {
   }
   PerSample samples;
   const auto part = std::span(records_).first(tile());
-  model_->per_sample(table, part, theta_, samples);
+  model_->per_sample({table, part}, theta_, samples);
   ASSERT_TRUE(model_->has_sum_norms());
   for (const double bound : {1e-20, 0.3}) {
     const SumScale scale{model_->exact_grid({1, bound}), bound};
@@ -278,12 +278,12 @@ TEST_P(EveryNetwork, NormsOfSumsAreThoseOfTheIntegersThatAreAdded) {
         const auto rows = part.subspan(place, size);
         const auto own = std::span(weights).subspan(place, size);
         PerSample alone;
-        model_->per_sample(table, rows, theta_, alone);
+        model_->per_sample({table, rows}, theta_, alone);
         std::vector<int64_t> units(theta_.size(), 0);
-        model_->add_weighted_sum(table, rows, alone, own, scale, units);
+        model_->add_weighted_sum({table, rows}, alone, own, scale, units);
         const __int128 squared = testing::exact_squared_norm(units);
-        const double found = model_->squared_sum_norm(table, rows, samples, place, own, scale);
-        EXPECT_EQ(found, model_->squared_sum_norm(table, rows, alone, 0, own, scale));
+        const double found = model_->squared_sum_norm({table, rows}, samples, place, own, scale);
+        EXPECT_EQ(found, model_->squared_sum_norm({table, rows}, alone, 0, own, scale));
         EXPECT_TRUE(static_cast<__int128>(found) >= squared) << place << " " << size;
         const double all = static_cast<double>(size) * bound / scale.grid;
         EXPECT_NEAR(found, static_cast<double>(squared), 1e-11 * all * all);
@@ -295,24 +295,24 @@ TEST_P(EveryNetwork, NormsOfSumsAreThoseOfTheIntegersThatAreAdded) {
 TEST_P(EveryNetwork, ARecordWithoutANormChangesNoOther) {
   PerSample clean;
   const auto part = std::span(records_).first(tile());
-  model_->per_sample(table_, part, theta_, clean);
+  model_->per_sample({table_, part}, theta_, clean);
   for (size_t bad = 0; bad < tile(); bad += 5) {
     EncodedTable damaged = table_;
     std::fill_n(damaged.dense.data() + bad * table_.num_dense, table_.num_dense, std::nanf(""));
     PerSample samples;
-    model_->per_sample(damaged, part, theta_, samples);
+    model_->per_sample({damaged, part}, theta_, samples);
     EXPECT_FALSE(std::isfinite(samples.squared_norm[bad]));
     std::vector<double> weights(tile());
     FlatClip(1).weights({samples.squared_norm}, weights);
     std::vector<int64_t> units(theta_.size(), 0);
-    model_->add_weighted_sum(damaged, part, samples, weights, {model_->exact_grid({1, 1}), 1},
+    model_->add_weighted_sum({damaged, part}, samples, weights, {model_->exact_grid({1, 1}), 1},
                              units);
     std::vector<double> clean_weights(tile());
     FlatClip(1).weights({clean.squared_norm}, clean_weights);
     clean_weights[bad] = 0;
     EXPECT_EQ(weights, clean_weights);
     std::vector<int64_t> expected(theta_.size(), 0);
-    model_->add_weighted_sum(table_, part, clean, clean_weights, {model_->exact_grid({1, 1}), 1},
+    model_->add_weighted_sum({table_, part}, clean, clean_weights, {model_->exact_grid({1, 1}), 1},
                              expected);
     EXPECT_EQ(units, expected);
   }

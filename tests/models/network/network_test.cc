@@ -38,20 +38,20 @@ TEST_P(EveryActivation, SumsOfATileAreExact) {
   const std::vector<double> theta = model->initial_parameters(7);
   const std::vector<uint32_t> records = all_records(table);
   PerSample samples;
-  model->per_sample(table, records, theta, samples);
+  model->per_sample({table, records}, theta, samples);
   for (const double bound : {1.0, 0.3, 1e-30, 1e30}) {
     std::vector<double> weights(records.size());
     FlatClip(bound).weights({samples.squared_norm}, weights);
     const SumScale scale{model->exact_grid({1, bound}), bound};
     std::vector<int64_t> together(model->num_parameters(), 0);
-    model->add_weighted_sum(table, records, samples, weights, scale, together);
+    model->add_weighted_sum({table, records}, samples, weights, scale, together);
     std::vector<int64_t> apart(model->num_parameters(), 0);
     for (size_t i = 0; i < records.size(); ++i) {
       PerSample alone;
-      model->per_sample(table, {&records[i], 1}, theta, alone);
+      model->per_sample({table, {&records[i], 1}}, theta, alone);
       EXPECT_EQ(alone.squared_norm[0], samples.squared_norm[i]);
       std::vector<int64_t> one(model->num_parameters(), 0);
-      model->add_weighted_sum(table, {&records[i], 1}, alone, {&weights[i], 1}, scale, one);
+      model->add_weighted_sum({table, {&records[i], 1}}, alone, {&weights[i], 1}, scale, one);
       const auto limit = static_cast<__int128>(bound / scale.grid);
       EXPECT_TRUE(testing::exact_squared_norm(one) <= limit * limit)
           << "record " << i << " at bound " << bound;
@@ -70,7 +70,7 @@ TEST_P(EveryActivation, WeightedGradientsOfAnySizeStayWithinTheBound) {
     const auto model = network(table, options(hidden));
     const std::vector<double> theta = model->initial_parameters(10);
     PerSample samples;
-    model->per_sample(table, all_records(table), theta, samples);
+    model->per_sample({table, all_records(table)}, theta, samples);
     long double closest = 0;
     for (const double bound : {1e-30, 0.001, 0.3, 1.7320508075688772}) {
       std::vector<double> weights(100);
@@ -134,12 +134,12 @@ TEST_P(EveryActivation, NoRecordReachesAnotherInSmallTilesEither) {
       const std::vector<double> theta = model->initial_parameters(11);
       const std::vector<uint32_t> records = all_records(clean_table);
       PerSample clean;
-      model->per_sample(clean_table, records, theta, clean);
+      model->per_sample({clean_table, records}, theta, clean);
       for (size_t bad = 0; bad < records.size(); ++bad) {
         EncodedTable table = clean_table;
         table.dense[3 * bad] = std::nanf("");
         PerSample samples;
-        model->per_sample(table, records, theta, samples);
+        model->per_sample({table, records}, theta, samples);
         for (size_t i = 0; i < records.size(); ++i) {
           if (i == bad) continue;
           ASSERT_EQ(samples.squared_norm[i], clean.squared_norm[i])
@@ -157,26 +157,26 @@ TEST_P(EveryActivation, ASumMovesByNoMoreThanItsBound) {
   const std::vector<double> theta = model->initial_parameters(8);
   const std::vector<uint32_t> records = all_records(table);
   PerSample samples;
-  model->per_sample(table, records, theta, samples);
+  model->per_sample({table, records}, theta, samples);
   std::vector<double> weights(records.size());
   FlatClip(0.01).weights({samples.squared_norm}, weights);
   const SumScale scale{model->exact_grid({1, 0.01}), 0.01};
   std::vector<int64_t> all(model->num_parameters(), 0);
-  model->add_weighted_sum(table, records, samples, weights, scale, all);
+  model->add_weighted_sum({table, records}, samples, weights, scale, all);
   double largest = 0;
   for (size_t i = 0; i < records.size(); ++i) {
     std::vector<double> others = weights;
     others[i] = 0;
     std::vector<int64_t> without(model->num_parameters(), 0);
-    model->add_weighted_sum(table, records, samples, others, scale, without);
+    model->add_weighted_sum({table, records}, samples, others, scale, without);
     largest = std::max(largest, testing::distance(all, without) * scale.grid);
   }
   EXPECT_LE(largest, scale.bound);
   EXPECT_GT(largest, 0.99 * scale.bound);
   // Rounding each tile's sum would let a null record change it, which moves the ends of tiles.
-  EXPECT_THROW(
-      model->add_weighted_sum(table, records, samples, weights, {2 * scale.grid, scale.bound}, all),
-      Error);
+  EXPECT_THROW(model->add_weighted_sum({table, records}, samples, weights,
+                                       {2 * scale.grid, scale.bound}, all),
+               Error);
 }
 
 /// Values that are no numbers stay with their record.
@@ -186,11 +186,11 @@ TEST_P(EveryActivation, ARecordWithoutANormChangesNoOther) {
   const std::vector<double> theta = model->initial_parameters(9);
   const std::vector<uint32_t> records = all_records(table);
   PerSample clean;
-  model->per_sample(table, records, theta, clean);
+  model->per_sample({table, records}, theta, clean);
   table.dense[3 * 17] = std::nanf("");
   table.dense[3 * 30] = INFINITY;
   PerSample samples;
-  model->per_sample(table, records, theta, samples);
+  model->per_sample({table, records}, theta, samples);
   std::vector<double> weights(records.size());
   FlatClip(1).weights({samples.squared_norm}, weights);
   EXPECT_EQ(weights[17], 0);
@@ -202,8 +202,8 @@ TEST_P(EveryActivation, ARecordWithoutANormChangesNoOther) {
   std::vector<int64_t> units(model->num_parameters(), 0);
   std::vector<int64_t> expected(model->num_parameters(), 0);
   const SumScale scale{model->exact_grid({1, 1}), 1};
-  model->add_weighted_sum(table, records, samples, weights, scale, units);
-  model->add_weighted_sum(table, records, clean, weights, scale, expected);
+  model->add_weighted_sum({table, records}, samples, weights, scale, units);
+  model->add_weighted_sum({table, records}, clean, weights, scale, expected);
   EXPECT_EQ(units, expected);
 }
 

@@ -59,7 +59,7 @@ TEST_P(GroupSumsTest, AreSumsOfClippedGradientsAndClampedLosses) {
     EXPECT_NEAR(static_cast<double>(result.losses[k]) * scales_.loss_grid, losses[k], 1e-5);
 
   PerSample samples;
-  model_->per_sample(table_, all_, parameters_, samples);
+  model_->per_sample({table_, all_}, parameters_, samples);
   std::vector<double> weights;
   const double factors[] = {1, 0.5, 0};
   for (size_t i = 0; i < all_.size(); ++i) {
@@ -67,7 +67,7 @@ TEST_P(GroupSumsTest, AreSumsOfClippedGradientsAndClampedLosses) {
     weights.push_back(factors[i % kGroups] * std::min(1.0, scales_.max_grad_norm / norm));
   }
   std::vector<double> sum(parameters_.size());
-  model_->add_weighted_sum(table_, all_, samples, weights, sum);
+  model_->add_weighted_sum({table_, all_}, samples, weights, sum);
   // Networks truncate the factors of each gradient to 16 bits.
   const double truncation =
       model_->sum_error(1) > 0 ? scales_.max_grad_norm * 0x1p-16 : scales_.gradient_grid;

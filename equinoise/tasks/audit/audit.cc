@@ -486,9 +486,8 @@ void check_explainable(const AuditRequest& request, const SavedModel& model) {
   }
 }
 
-/// Checks the output folder, if any, before the work. The model's folder already has a report, that
-/// of its training.
-void check_out(const AuditRequest& request, int64_t num_bytes) {
+/// Refuses a model's folder as output: it already has a report, that of its training.
+void check_out(const AuditRequest& request) {
   if (request.out_path.empty()) return;
   for (const std::filesystem::path& model : {request.model_path, request.reference_path}) {
     std::error_code ignored;
@@ -501,7 +500,6 @@ void check_out(const AuditRequest& request, int64_t num_bytes) {
          fmt::format("{} holds a model and its training report; give another --out",
                      request.out_path.string()));
   }
-  check_audit_output(request, num_bytes);
 }
 
 }  // namespace
@@ -522,8 +520,8 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
   size_t num_constraints = 0;
   for (const ConstraintSet& set : prepared.constraints)
     num_constraints += set.program.constraints.size();
-  const int64_t num_bytes = audit_bytes(request, prepared.schema, num_constraints);
-  check_out(request, num_bytes);
+  check_out(request);
+  const AuditOutput output(request, prepared.schema, num_constraints);
 
   Records records = read_judged(request, prepared, progress);
   report.ingest_notes = records.notes;
@@ -560,16 +558,15 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
     add_prediction_notes(records.table, *reference, "the reference", report.ingest_notes);
 
   progress.stage("computing metrics");
-  report.overall = judge_all(records.table, predictions, reference);
+  const JudgedTable table{records.table, predictions, reference ? &*reference : nullptr};
+  report.overall = judge_all(table);
   for (size_t s = 0; s < prepared.constraints.size(); ++s) {
     const ConstraintSet& set = prepared.constraints[s];
-    for (ConstraintReport& constraint : judge_constraints(
-             set.program, set.origin, records.table, records.contexts[s], predictions, reference))
-      report.constraints.push_back(std::move(constraint));
+    append(report.constraints,
+           judge_constraints(table, set.program, set.origin, records.contexts[s]));
   }
   for (const Grouping& grouping : records.groupings) {
-    report.groupings.push_back(
-        judge_groups(grouping, records.table, predictions, reference, report.overall.metrics));
+    report.groupings.push_back(judge_groups(table, grouping, report.overall.metrics));
     if (request.explain) {
       progress.stage(fmt::format("explaining groups by {} (gradients and Hessians of {} records)",
                                  fmt::join(grouping.columns, ", "),
@@ -580,7 +577,7 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
   }
   add_class_warnings(request, report);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  write_audit_output(request, num_bytes, progress, report);
+  output.write(progress, report);
   return report;
 }
 

@@ -15,9 +15,8 @@ namespace {
 
 const std::vector<std::string> kOutputFiles = {"report.json", "report.html"};
 
-}  // namespace
-
-int64_t audit_bytes(const AuditRequest& request, const Schema& schema, size_t num_constraints) {
+/// An upper limit for the output.
+int64_t bytes_of(const AuditRequest& request, const Schema& schema, size_t num_constraints) {
   constexpr size_t kBytesOfCurves = size_t{1} << 16;
   constexpr size_t kBytesOfClass = 2048;
   const size_t num_classes = schema.column(schema.target).categories().size();
@@ -35,16 +34,18 @@ int64_t audit_bytes(const AuditRequest& request, const Schema& schema, size_t nu
   return static_cast<int64_t>(num_bytes);
 }
 
-void check_audit_output(const AuditRequest& request, int64_t num_bytes) {
+}  // namespace
+
+AuditOutput::AuditOutput(const AuditRequest& request, const Schema& schema, size_t num_constraints)
+    : request_(request), num_bytes_(bytes_of(request, schema, num_constraints)) {
   if (request.out_path.empty()) return;
-  const OutputFolder probe(request.out_path, request.force, kOutputFiles, num_bytes);
+  const OutputFolder probe(request.out_path, request.force, kOutputFiles, num_bytes_);
 }
 
-void write_audit_output(const AuditRequest& request, int64_t num_bytes, TaskProgress& progress,
-                        AuditReport& report) {
-  if (request.out_path.empty()) return;
+void AuditOutput::write(TaskProgress& progress, AuditReport& report) const {
+  if (request_.out_path.empty()) return;
   progress.hold_interruptions();
-  OutputFolder folder(request.out_path, request.force, kOutputFiles, num_bytes);
+  OutputFolder folder(request_.out_path, request_.force, kOutputFiles, num_bytes_);
   for (const std::string& name : kOutputFiles) report.files.push_back(folder.final_path(name));
   folder.write("report.json", to_text(audit_to_json(report)));
   folder.write("report.html", to_page(audit_document(report)));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,25 +14,27 @@
 
 namespace equinoise {
 
+/// The evaluated records and the predictions for them.
+struct JudgedTable {
+  const EncodedTable& table;
+  const Predictions& predictions;
+  const Predictions* reference = nullptr;  ///< the other model's, if there is one
+  ScoreKind kind = ScoreKind::kProbabilities;
+};
+
 /// The figures of all records.
-AuditedRecords judge_all(const EncodedTable& table, const Predictions& predictions,
-                         const std::optional<Predictions>& reference,
-                         ScoreKind kind = ScoreKind::kProbabilities);
+AuditedRecords judge_all(const JudgedTable& judged);
 
 /// The figures of one grouping and the disparities between its groups; curves for at most
 /// kMaxGroupsWithCurves groups or, for several classes, groups times classes.
-AuditGrouping judge_groups(const Grouping& grouping, const EncodedTable& table,
-                           const Predictions& predictions,
-                           const std::optional<Predictions>& reference, const Metrics& overall,
-                           ScoreKind kind = ScoreKind::kProbabilities);
+AuditGrouping judge_groups(const JudgedTable& judged, const Grouping& grouping,
+                           const Metrics& overall);
 
-/// The values of each constraint on the evaluated records, whose contexts are given, and those of
-/// the reference, if there is one. `origin`: the source of the constraints.
-std::vector<ConstraintReport> judge_constraints(const RateProgram& program,
+/// The values of each constraint on the records, whose contexts are given. `origin`: the source of
+/// the constraints.
+std::vector<ConstraintReport> judge_constraints(const JudgedTable& judged,
+                                                const RateProgram& program,
                                                 const std::string& origin,
-                                                const EncodedTable& table,
-                                                std::span<const GroupId> contexts,
-                                                const Predictions& predictions,
-                                                const std::optional<Predictions>& reference);
+                                                std::span<const GroupId> contexts);
 
 }  // namespace equinoise

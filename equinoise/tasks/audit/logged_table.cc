@@ -176,7 +176,8 @@ uint16_t predicted_class(std::span<const double> scores, const std::optional<dou
 }
 
 /// Notes outcomes and groups that may be missing cells, if no schema decides that.
-void note_possible_marks(const AuditRequest& request, const Dataset& dataset, LoggedTable& out) {
+void note_possible_marks(const AuditRequest& request, const std::string& target,
+                         const Dataset& dataset, LoggedTable& out) {
   if (!request.schema_path.empty()) return;
   const auto num_records = static_cast<size_t>(dataset.num_records);
   for (const CategoricalColumn& column : dataset.categorical) {
@@ -189,14 +190,14 @@ void note_possible_marks(const AuditRequest& request, const Dataset& dataset, Lo
       int64_t num_predicted = 0;
       for (size_t i = 0; i < num_records; ++i) {
         if (!is_dropped(column.dropped, i) && column.codes[i] == code) ++num_here;
-        if (column.name == out.target && out.predictions.has_prediction(i) &&
+        if (column.name == target && out.predictions.has_prediction(i) &&
             out.predictions.predicted[i] == code)
           ++num_predicted;
       }
       if (num_here == 0) continue;
       const std::string share = fmt::format("{} of {} records", format_count(num_here),
                                             format_count(dataset.num_records));
-      if (column.name == out.target) {
+      if (column.name == target) {
         out.notes.push_back(fmt::format(
             "class '{}' of '{}' happened in {} and was {}; if it marks a missing outcome, give {}",
             text, column.name, share,
@@ -217,7 +218,7 @@ void note_possible_marks(const AuditRequest& request, const Dataset& dataset, Lo
 void fill_classes(const AuditRequest& request, const LoggedDescription& description,
                   const Dataset& dataset, LoggedTable& out) {
   const auto num_records = static_cast<size_t>(dataset.num_records);
-  const CategoricalColumn& target = *dataset.find_categorical(out.target);
+  const CategoricalColumn& target = *dataset.find_categorical(description.schema.target);
   const CategoricalColumn* prediction =
       request.prediction.empty() ? nullptr : dataset.find_categorical(request.prediction);
   ClassScoreColumns scores;
@@ -272,7 +273,7 @@ void fill_classes(const AuditRequest& request, const LoggedDescription& descript
         fmt::format("{} of column '{}' {} of a class that never occurs in '{}'; if such a cell "
                     "marks a missing prediction, list it with --na",
                     num_unseen == 1 ? "1 prediction" : format_count(num_unseen) + " predictions",
-                    request.prediction, num_unseen == 1 ? "is" : "are", out.target));
+                    request.prediction, num_unseen == 1 ? "is" : "are", target.name));
   }
 }
 
@@ -287,8 +288,6 @@ LoggedTable read_logged_table(const AuditRequest& request, const LoggedDescripti
   check_are_numbers(request, description, dataset);
   const auto num_records = static_cast<size_t>(dataset.num_records);
   LoggedTable out;
-  out.dataset = schema.dataset;
-  out.target = schema.target;
   out.table.num_records = dataset.num_records;
   out.table.contributes.assign(num_records, 1);
   out.notes = ingest_notes(dataset.counts);
@@ -323,7 +322,7 @@ LoggedTable read_logged_table(const AuditRequest& request, const LoggedDescripti
     out.table.weights = std::move(weighting.weights);
   }
   const auto num_judged = std::ranges::count(out.table.contributes, uint8_t{1});
-  if (const NumericColumn* target = dataset.find_numeric(out.target)) {
+  if (const NumericColumn* target = dataset.find_numeric(schema.target)) {
     const NumericColumn& prediction = *dataset.find_numeric(request.prediction);
     for (const NumericColumn* column : {target, &prediction})
       check_numbers(request, schema, *column, -kInfinity, kInfinity, "");
@@ -343,7 +342,7 @@ LoggedTable read_logged_table(const AuditRequest& request, const LoggedDescripti
     if (!description.probabilities.empty()) check_sums(request, description, dataset);
     fill_classes(request, description, dataset, out);
   }
-  note_possible_marks(request, dataset, out);
+  note_possible_marks(request, schema.target, dataset, out);
   int64_t num_unpredicted = 0;
   for (size_t i = 0; i < num_records; ++i) {
     if (out.table.contributes[i] != 0 && !out.predictions.has_prediction(i)) ++num_unpredicted;

@@ -15,8 +15,6 @@ namespace equinoise {
 
 /// Records with their outcomes, predictions and groups, in the form in which models are evaluated.
 struct LoggedTable {
-  std::string dataset;
-  std::string target;
   EncodedTable table;  ///< targets and classes only; numbers to the rounding of the largest
   Predictions predictions;
   ScoreKind kind = ScoreKind::kProbabilities;

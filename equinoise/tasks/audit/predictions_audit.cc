@@ -41,17 +41,16 @@ AuditReport audit_predictions(const AuditRequest& asked, TaskProgress& progress)
       request.favourable.empty() ? schema.favourable : find_favourable(request.favourable, target);
   if (request.prediction.empty() && classes.size() == 2 && !request.threshold)
     request.threshold = kUsualThreshold;
-  const int64_t num_bytes = audit_bytes(
+  const AuditOutput output(
       request, schema, description.constraints ? description.constraints->constraints.size() : 0);
-  check_audit_output(request, num_bytes);
 
   const LoggedTable logged = read_logged_table(request, description);
   report.version = EQUINOISE_VERSION;
-  report.dataset = logged.dataset;
+  report.dataset = schema.dataset;
   report.logged =
       LoggedPredictions{request.prediction, request.probability, description.probabilities,
                         request.score,      request.threshold,   request.schema_path.empty()};
-  report.target = logged.target;
+  report.target = schema.target;
   report.classes = classes;
   report.data_path = request.predictions.name();
   report.command = request.command;
@@ -64,14 +63,13 @@ AuditReport audit_predictions(const AuditRequest& asked, TaskProgress& progress)
   }
   append(report.warnings, description.notes);
   progress.stage("computing metrics");
-  report.overall = judge_all(logged.table, logged.predictions, std::nullopt, logged.kind);
-  if (description.constraints) {
-    report.constraints = judge_constraints(*description.constraints, "audit", logged.table,
-                                           logged.contexts, logged.predictions, std::nullopt);
-  }
+  const JudgedTable table{logged.table, logged.predictions, nullptr, logged.kind};
+  report.overall = judge_all(table);
+  if (description.constraints)
+    report.constraints =
+        judge_constraints(table, *description.constraints, "audit", logged.contexts);
   for (const Grouping& grouping : logged.groupings) {
-    report.groupings.push_back(judge_groups(grouping, logged.table, logged.predictions,
-                                            std::nullopt, report.overall.metrics, logged.kind));
+    report.groupings.push_back(judge_groups(table, grouping, report.overall.metrics));
     add_verdicts(request, report.groupings.back(), report);
     AuditGrouping& judged = report.groupings.back();
     const auto forget_unknown = [&](std::vector<Disparity>& disparities) {
@@ -84,7 +82,7 @@ AuditReport audit_predictions(const AuditRequest& asked, TaskProgress& progress)
   }
   add_class_warnings(request, report);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  write_audit_output(request, num_bytes, progress, report);
+  output.write(progress, report);
   return report;
 }
 

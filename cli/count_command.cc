@@ -23,14 +23,11 @@ namespace equinoise::cli {
 
 namespace {
 
-struct CountOptions {
-  SchemaFile schema;
-  std::string from;
-  std::string table;
+struct CountOptions : CountRequest {
+  std::string name;   ///< of the table
+  std::string table;  ///< within it, if it is a database
   std::optional<Dialect> dialect;
-  std::string out;
   bool sql = false;
-  bool force = false;
 };
 
 RequestOptions options_of(CountOptions& options) {
@@ -41,7 +38,7 @@ RequestOptions options_of(CountOptions& options) {
                   "PGPASSWORD or the password file), duckdb:FILE#TABLE, a folder of Parquet files, "
                   "or a file that is read here (CSV, ARFF, JSON, Parquet)",
           .required_without = "sql"},
-         &options.from},
+         &options.name},
         {{.name = "table",
           .help = "Table or view of the database, as people or visits.people, if --from does not "
                   "name it behind a #"},
@@ -50,7 +47,7 @@ RequestOptions options_of(CountOptions& options) {
           .help = "File for the counted table, which is read in place of the table itself: Parquet "
                   "if its name ends in .parquet, otherwise CSV; - is standard output. Not to be "
                   "published"},
-         &options.out},
+         &options.out_path},
         {{.name = "force", .help = "Replace an existing --out"}, &options.force},
         {{.name = "sql",
           .help = "Only print the statement, for whoever administers the database to review"},
@@ -93,49 +90,45 @@ nlohmann::ordered_json json_of(const CountReport& report) {
 
 /// The table that --from and --table name.
 TableSource source_of(const CountOptions& options, const CommonOptions& common) {
-  if (is_engine_url(options.from)) return engine_table(options.from, options.table);
+  if (is_engine_url(options.name)) return engine_table(options.name, options.table);
   if (!options.table.empty())
     refuse_count("--table is for a database; --from is a table by itself");
-  return common.host.table(options.from);
+  return common.host.table(options.name);
 }
 
 CountStatements statements_of(const CountOptions& options) {
-  if (options.from.empty()) {
+  if (options.name.empty()) {
     if (!options.dialect)
       refuse_count("--sql without --from needs --dialect: for which engine is the statement?");
     if (options.table.empty()) refuse_count("--sql without --from needs --table, as people");
     return count_statements(load_counting_schema(options.schema), *options.dialect, options.table);
   }
   if (options.dialect) refuse_count("--dialect is for --sql without --from; --from knows its own");
-  if (!is_engine_url(options.from)) {
-    refuse_count("{}: is read here and not by a database, so there is no statement", options.from);
+  if (!is_engine_url(options.name)) {
+    refuse_count("{}: is read here and not by a database, so there is no statement", options.name);
   }
-  const EngineUrl url = parse_engine_url(options.from, options.table);
+  const EngineUrl url = parse_engine_url(options.name, options.table);
   return count_statements(load_counting_schema(options.schema), url);
 }
 
 void print_statements(const CountOptions& options, const CommonOptions& common) {
-  if (!options.out.empty()) refuse_count("--sql only prints the statement; leave --out out");
+  if (!options.out_path.empty()) refuse_count("--sql only prints the statement; leave --out out");
   const CountStatements statements = statements_of(options);
   print_report(json_document("count --sql", {{"dialect", word_of(kDialects, statements.dialect)},
                                              {"statements", statements.texts}}),
                fmt::format("{}", fmt::join(statements.texts, ";\n\n")), common);
 }
 
-void run_count(const CLI::App&, const CountOptions& options, const CommonOptions& common) {
+void run_count(const CLI::App&, CountOptions& options, const CommonOptions& common) {
   if (options.sql) {
     print_statements(options, common);
     return;
   }
-  CountRequest request;
-  request.out_path = options.out;
-  const bool is_standard_output = takes_standard_output("cli.count", common, request);
-  request.schema = options.schema;
-  request.from = source_of(options, common);
-  refuse_unused_layout(request.from, options.schema.table);
-  request.force = options.force;
+  const bool is_standard_output = takes_standard_output("cli.count", common, options);
+  options.from = source_of(options, common);
+  refuse_unused_layout(options.from, options.schema.table);
   const auto progress = common.make_progress();
-  const CountReport report = count_table(request, *progress);
+  const CountReport report = count_table(options, *progress);
   if (is_standard_output) return tell_beside_rows(text_of(report), common);
   print_report(json_of(report), text_of(report), common);
 }

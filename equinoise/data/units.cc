@@ -290,7 +290,7 @@ void settle_groups(std::span<const uint32_t> unit_begin, std::span<GroupId> grou
         groups.subspan(unit_begin[unit], unit_begin[unit + 1] - unit_begin[unit]);
     voters.clear();
     for (size_t i = 0; i < own.size(); ++i)
-      if (counts.empty() || counts[unit_begin[unit] + i] != 0) voters.push_back(own[i]);
+      if (counts[unit_begin[unit] + i] != 0) voters.push_back(own[i]);
     if (voters.empty()) voters.assign(own.begin(), own.end());
     std::ranges::sort(voters);
     GroupId first{};

@@ -62,9 +62,9 @@ UnitSplit split_units(const Dataset& dataset, double test_fraction, uint64_t spl
 /// Gives all rows of a unit the group that most of them have, on ties the first one. A unit whose
 /// rows differ is then in one group. `groups`: (num_rows), as `unit_begin` divides them. `counts`:
 /// (num_rows) 0 for a row that is not counted, as its group is not known, unless that holds for all
-/// rows of its unit; empty: all are counted.
+/// rows of its unit.
 void settle_groups(std::span<const uint32_t> unit_begin, std::span<GroupId> groups,
-                   std::span<const uint8_t> counts = {});
+                   std::span<const uint8_t> counts);
 
 /// Throws a usage error that names `what`, e.g. "--weights-from", if the schema has a column of
 /// units: its figures would refer to rows.

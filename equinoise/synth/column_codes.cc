@@ -163,10 +163,6 @@ BinNumbers ColumnCodes::numbers_of(uint32_t code) const {
   return numbers;
 }
 
-double ColumnCodes::draw_number(uint32_t code, RandomSource& source) const {
-  return numbers_of(code).draw(source);
-}
-
 double ColumnCodes::end_of(size_t bin) const {
   const double end = edges[bin + 1];
   return bin + 1 == num_bins() ? std::max(end, next_up(largest())) : end;
@@ -202,7 +198,7 @@ double ColumnCodes::mean_number(uint32_t code) const {
 std::string ColumnCodes::decode(uint32_t code, RandomSource& source) const {
   if (is_missing(code)) return *missing_text;
   if (!is_numeric()) return code < cell_texts.size() ? cell_texts[code] : values[code];
-  return text_of(draw_number(code, source));
+  return text_of(numbers_of(code).draw(source));
 }
 
 std::optional<uint32_t> ColumnCodes::code_of(std::string_view category) const {

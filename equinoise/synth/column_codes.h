@@ -83,7 +83,7 @@ struct ColumnCodes {
   /// The least and the largest number of a bin within the edges; whole if the column is.
   std::pair<double, double> limits_of(size_t bin) const;
 
-  /// The mean of the numbers that draw_number() gives.
+  /// The mean of the numbers that numbers_of() draws.
   double mean_number(uint32_t code) const;
 
   /// A random cell for a code: the category, missing_text, or a number drawn within the bin from
@@ -109,9 +109,6 @@ struct ColumnCodes {
   /// Prepares many draws from a bin; valid while the column is not changed. Pre: a numeric column,
   /// and not is_missing(code).
   BinNumbers numbers_of(uint32_t code) const;
-
-  /// One number of the bin.
-  double draw_number(uint32_t code, RandomSource& source) const;
 };
 
 /// The codes of all columns of a schema that are not ignored, in its order.
@@ -139,7 +136,7 @@ CodedTable encode_table(const Dataset& dataset, const std::vector<ColumnCodes>& 
 /// All records that contribute.
 CodedTable encode_table(const Dataset& dataset, const std::vector<ColumnCodes>& columns);
 
-/// Rows of codes as a table, numbers as ColumnCodes::draw_number draws them. Post-processing of
+/// Rows of codes as a table, numbers as ColumnCodes::numbers_of draws them. Post-processing of
 /// released codes.
 Dataset decode_rows(const CodedRows& rows, const std::vector<ColumnCodes>& columns,
                     RandomSource& source);

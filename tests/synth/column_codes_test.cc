@@ -146,7 +146,7 @@ TEST(ColumnCodes, ANumberOfItsOwnInTheDistributionComesBack) {
   int num_high = 0;
   constexpr int kDraws = 4000;
   for (int i = 0; i < kDraws; ++i) {
-    const double value = codes.draw_number(0, source);
+    const double value = codes.numbers_of(0).draw(source);
     ASSERT_TRUE(value >= 0 && value <= 1) << value;
     num_low += value == 0 ? 1 : 0;
     num_high += value == 1 ? 1 : 0;

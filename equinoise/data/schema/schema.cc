@@ -1129,17 +1129,17 @@ Schema parse_schema(std::string_view text, std::string_view origin, SizesRule si
 
 Schema load_schema(const SchemaFile& file) {
   const std::string name = file.path.string();
-  const bool is_domain = file.path.extension() == ".json";
-  if (!is_domain && (file.num_records || !file.target.empty() || !file.dataset.empty())) {
+  std::string content = read_text(file.path, kWhere);
+  if (file.path.extension() == ".json") {
+    content = domain_to_toml(content, file);
+  } else if (file.num_records || !file.target.empty() || !file.dataset.empty()) {
     throw Error(ErrorKind::kUsage, kWhere,
                 "{}: --num-records, --target and --dataset are for a domain.json of "
                 "private-pgm; a TOML schema gives them itself",
                 name);
   }
-  const std::string content = read_text(file.path, kWhere);
-  Schema schema = with_table_options(
-      parse_schema(is_domain ? domain_to_toml(content, file) : content, name, file.sizes),
-      file.table, name, file.sizes);
+  Schema schema =
+      with_table_options(parse_schema(content, name, file.sizes), file.table, name, file.sizes);
   if (file.missing) use_missing(schema, *file.missing);
   return schema;
 }

@@ -111,7 +111,8 @@ std::string format_positives(const Metrics& found) {
   return is_counted ? format_count(found.num_positives) : "-";
 }
 
-/// The figures of each class in each group and overall.
+/// The figures of each class in each group and overall. No rows for a target without several
+/// classes, or with too many for a table. NOT PRIVATE.
 TextTable figures_of_classes(const AuditReport& report, const AuditGrouping& grouping,
                              std::string_view caption, std::span<const std::string_view> metrics) {
   const std::string columns = columns_of(grouping.columns);
@@ -235,20 +236,13 @@ TextTable disparity_table(const AuditGrouping& grouping) {
   return table;
 }
 
-/// The rates of each class of an audit's target for each group, then overall. No rows for a target
-/// without several classes, or with too many for a table. NOT PRIVATE.
-TextTable class_table(const AuditReport& report, const AuditGrouping& grouping) {
-  return figures_of_classes(report, grouping, "Each class", kClassRates);
-}
-
-/// The quality of the probabilities of each class. No rows without probabilities, or as in
-/// class_table. NOT PRIVATE.
+/// The quality of the probabilities of each class. No rows without probabilities. NOT PRIVATE.
 TextTable class_score_table(const AuditReport& report, const AuditGrouping& grouping) {
   if (report.overall.class_curves.empty()) return {};
   return figures_of_classes(report, grouping, "Probabilities of each class", kClassScores);
 }
 
-/// The disparities between groups in these figures. No rows as in class_table. NOT PRIVATE.
+/// The disparities between groups in these figures. No rows as in figures_of_classes. NOT PRIVATE.
 TextTable class_disparity_table(const AuditReport& report, const AuditGrouping& grouping) {
   TextTable table{"Differences in each class between the groups by " + columns_of(grouping.columns),
                   {report.target, "figure", "lowest", "highest", "difference [95 %]", "ratio"}};
@@ -568,7 +562,7 @@ std::string roc_chart(const AuditReport& report, const AuditGrouping& grouping, 
 /// Tables of single classes and of scores.
 void add_details(const AuditReport& report, const AuditGrouping& grouping, std::string id,
                  Section& section) {
-  section.add(class_table(report, grouping))
+  section.add(figures_of_classes(report, grouping, "Each class", kClassRates))
       .add(class_score_table(report, grouping))
       .add(class_disparity_table(report, grouping))
       .add(score_table(report, grouping))

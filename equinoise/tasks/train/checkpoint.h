@@ -72,7 +72,7 @@ class Checkpoint {
   void require_same_run(const nlohmann::ordered_json& run) const;
 
   std::filesystem::path path_;
-  std::filesystem::path beside_;  ///< where a state is written before it takes the file's place
+  std::filesystem::path beside_;  // of a state until it replaces the last one
   FileLock lock_;
   nlohmann::ordered_json run_;
   nlohmann::ordered_json table_;  // salt and hash; null: not bound to a table

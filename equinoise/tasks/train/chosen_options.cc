@@ -37,7 +37,7 @@ constexpr std::string_view kAdditive = "dpgam";
 constexpr std::string_view kUsual = "dpsgd";
 
 /// The first chosen option that dpgam follows and dpsgd does not; null: none.
-const TrainingOption* chosen_additive(const std::function<bool(std::string_view name)>& is_chosen) {
+const TrainingOption* additive_option(const std::function<bool(std::string_view name)>& is_chosen) {
   for (const TrainingOption& option : training_options()) {
     const std::string_view name = option.facts.name;
     if (is_chosen(name) && find_training_method(kAdditive).follows(name) &&
@@ -117,7 +117,7 @@ void settle_method(const std::function<bool(std::string_view name)>& is_chosen,
   } else if (request.objective == "coefficients") {
     request.method = predicts_a_number(request) ? "sufficient_statistics" : "noisy_newton";
     why = "it is the method for coefficients of such a target";
-  } else if (const TrainingOption* own = chosen_additive(is_chosen)) {
+  } else if (const TrainingOption* own = additive_option(is_chosen)) {
     request.method = kAdditive;
     why = flag_of(own->facts.name) + " is its option";
   } else if (load_schema(request.schema).has_monotone()) {

@@ -23,9 +23,9 @@ struct SynthMeasurement {
   size_t parts = 0;  ///< if above 0: the number of parts of bins (counts_of_codes)
 };
 
-/// The measurement of whole counts, as it was released.
-inline SynthMeasurement released(NoisyMarginal measured) {
-  return {std::move(measured.clique), measured.noise_stddev, std::move(measured.values)};
+/// A whole marginal without pooled codes.
+inline SynthMeasurement released(NoisyMarginal marginal) {
+  return {std::move(marginal.clique), marginal.noise_stddev, std::move(marginal.values)};
 }
 
 }  // namespace equinoise

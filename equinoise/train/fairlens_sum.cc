@@ -127,6 +127,7 @@ void FairLensSum::measure(std::span<const uint32_t> batch, std::span<const doubl
 /// number of groups below k less those above. With u = sum_k s_k g_k and e = c - g, R1 = <u, e>,
 /// its gradient is u' e + e' u, and derivatives of gradients are Hessians.
 void FairLensSum::add_clipping_penalty(std::span<const double> parameters) {
+  if (config_.clipping_penalty == 0) return;
   std::vector<double> along(groups_.size());
   for (size_t k = 0; k < groups_.size(); ++k)
     along[k] = inner_product(groups_[k].gradient, clipping_error_);
@@ -138,9 +139,6 @@ void FairLensSum::add_clipping_penalty(std::span<const double> parameters) {
       signs[k] += groups_[other].size > 0 ? sign_of(along[k] - along[other]) : 0;
     add_scaled(signs[k], groups_[k].gradient, gap);
   }
-  clipping_term_ = inner_product(gap, clipping_error_);
-  if (config_.clipping_penalty == 0) return;
-
   const auto num_records = static_cast<double>(records_.size());
   std::vector<double> of_gap;
   std::vector<double> of_error;
@@ -155,15 +153,10 @@ void FairLensSum::add_clipping_penalty(std::span<const double> parameters) {
 }
 
 void FairLensSum::add_boundary_penalty(std::span<const double> parameters) {
-  boundary_term_ = 0;
-  if (table_.labels.empty()) return;
+  if (table_.labels.empty() || config_.boundary_penalty == 0) return;
   const auto share_of = [&](const Group& group) {
     return (group.prediction.size() == 1 ? 1 : 0.5) / static_cast<double>(groups_.size());
   };
-  for (const Group& group : groups_)
-    for (const double f : group.prediction) boundary_term_ += share_of(group) * f * (1 - f);
-  if (config_.boundary_penalty == 0) return;
-
   std::vector<double> coefficients;
   for_each_tile(model_, records_, [&](std::span<const uint32_t> tile) {
     coefficients.clear();

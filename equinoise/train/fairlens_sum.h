@@ -50,10 +50,8 @@ class FairLensSum {
   std::vector<double> clipped_sum(std::span<const uint32_t> batch,
                                   std::span<const double> parameters);
 
-  // Terms of the last batch:
-  double clipping_term() const { return clipping_term_; }                         ///< R1
-  double boundary_term() const { return boundary_term_; }                         ///< R2
-  std::span<const double> penalty_gradient() const { return penalty_gradient_; }  ///< v
+  /// v of the last batch.
+  std::span<const double> penalty_gradient() const { return penalty_gradient_; }
 
  private:
   /// Means over a group's records in the batch.
@@ -76,8 +74,6 @@ class FairLensSum {
   std::vector<Group> groups_;           // (groups)
   std::vector<double> clipping_error_;  // (parameters) c - g
   std::vector<double> penalty_gradient_;
-  double clipping_term_ = 0;
-  double boundary_term_ = 0;
 };
 
 }  // namespace equinoise

@@ -183,9 +183,6 @@ TEST_P(FairLensOfEveryModel, AgreesWithThePrintedAlgorithmWrittenOut) {
       FairLensSum fairlens(table, *model, config);
       const Vector sum = fairlens.clipped_sum(batch, theta);
       const Reference reference(table, *model, config, good_ones(batch));
-      EXPECT_NEAR(fairlens.clipping_term(),
-                  reference.clipping_term(theta, reference.clip_factors(theta)), 1e-12);
-      EXPECT_NEAR(fairlens.boundary_term(), reference.boundary_term(theta), 1e-12);
       const Vector penalty = reference.penalty_gradient(theta, 1e-6);
       const Vector expected = reference.clipped_sum(theta, penalty);
       for (size_t j = 0; j < theta.size(); ++j) {
@@ -240,14 +237,12 @@ TEST(FairLensSum, AnAbsentGroupIsLeftOutAndAnEmptyBatchIsNothing) {
   const FairLensConfig config{0.8, 2, 1, 1};
   FairLensSum fairlens(table, *model, config);
   const Vector sum = fairlens.clipped_sum(one_group, theta);
-  EXPECT_EQ(fairlens.clipping_term(), 0);
   const Reference reference(table, *model, config, one_group);
   const Vector expected = reference.clipped_sum(theta, reference.penalty_gradient(theta, 1e-6));
   for (size_t j = 0; j < sum.size(); ++j) EXPECT_NEAR(sum[j], expected[j], 1e-6) << j;
 
   EXPECT_THAT(fairlens.clipped_sum({}, theta), Each(0.0));
-  EXPECT_EQ(fairlens.clipping_term(), 0);
-  EXPECT_EQ(fairlens.boundary_term(), 0);
+  EXPECT_THAT(fairlens.penalty_gradient(), Each(0.0));
 }
 
 /// Why there is no guarantee: a record more or less moves the sum by more than the clip, which

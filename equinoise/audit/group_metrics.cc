@@ -25,24 +25,6 @@ double normal_quantile(double confidence) {
   return std::numbers::sqrt2 * boost::math::erfc_inv(1 - confidence);
 }
 
-/// The score interval of a share of n records; n need not be whole.
-Interval score_interval_of(double share, double n, double confidence) {
-  const double quantile = normal_quantile(confidence);
-  const double squared = quantile * quantile;
-  const double centre = (share + squared / (2 * n)) / (1 + squared / n);
-  const double half =
-      quantile / (1 + squared / n) * std::sqrt(share * (1 - share) / n + squared / (4 * n * n));
-  // Ends of 0 and 1 are exact despite rounding.
-  return {share == 0 ? 0 : std::fmax(0, centre - half),
-          share == 1 ? 1 : std::fmin(1, centre + half)};
-}
-
-Interval beta_interval_of(double successes, double failures, double confidence) {
-  const double tail = (1 - confidence) / 2;
-  return {successes == 0 ? 0 : boost::math::ibeta_inv(successes, failures + 1, tail),
-          failures == 0 ? 1 : boost::math::ibetac_inv(successes + 1, failures, tail)};
-}
-
 /// Running count, mean and sums of squared deviations, by weight. The rows of a unit, which come
 /// one after another, are one value, their mean, with the weight of all of them.
 class Moments {
@@ -386,20 +368,30 @@ std::vector<GroupId> one_group(const EncodedTable& table) {
   return std::vector<GroupId>(static_cast<size_t>(table.num_records), GroupId{0});
 }
 
-Interval score_interval(int64_t successes, int64_t trials, double confidence) {
-  if (trials == 0) return {kNaN, kNaN};
-  const auto n = static_cast<double>(trials);
-  return score_interval_of(static_cast<double>(successes) / n, n, confidence);
+Interval score_interval(double share, double n, double confidence) {
+  if (!(n > 0)) return {kNaN, kNaN};
+  const double quantile = normal_quantile(confidence);
+  const double squared = quantile * quantile;
+  const double centre = (share + squared / (2 * n)) / (1 + squared / n);
+  const double half =
+      quantile / (1 + squared / n) * std::sqrt(share * (1 - share) / n + squared / (4 * n * n));
+  // Ends of 0 and 1 are exact despite rounding.
+  return {share == 0 ? 0 : std::fmax(0, centre - half),
+          share == 1 ? 1 : std::fmin(1, centre + half)};
 }
 
 Interval beta_interval(double share, double trials, double confidence) {
   if (!(trials > 0)) return {kNaN, kNaN};
-  return beta_interval_of(share * trials, (1 - share) * trials, confidence);
+  const double successes = share * trials;
+  const double failures = (1 - share) * trials;
+  const double tail = (1 - confidence) / 2;
+  return {successes == 0 ? 0 : boost::math::ibeta_inv(successes, failures + 1, tail),
+          failures == 0 ? 1 : boost::math::ibetac_inv(successes + 1, failures, tail)};
 }
 
 Interval interval_at(const Estimate& estimate, double confidence) {
   const auto& [value, interval, num_effective] = estimate;
-  if (num_effective > 0) return score_interval_of(value, num_effective, confidence);
+  if (num_effective > 0) return score_interval(value, num_effective, confidence);
   const double factor = normal_quantile(confidence) / normal_quantile(kConfidence);
   return {value - factor * (value - interval.low), value + factor * (interval.high - value)};
 }
@@ -410,7 +402,7 @@ Estimate weighted_share(const WeightedCount& successes, const WeightedCount& fai
   const std::array outcomes = {WeightedOutcome{1, successes}, WeightedOutcome{0, failures}};
   const double num_effective = total / weight_that_counts(outcomes);
   const double share = successes.total / total;
-  return {share, score_interval_of(share, num_effective, kConfidence), num_effective};
+  return {share, score_interval(share, num_effective, kConfidence), num_effective};
 }
 
 std::vector<Metrics> group_metrics(const EncodedTable& table, const Predictions& predictions,

@@ -97,11 +97,12 @@ struct Metrics {
   Estimate r_squared;   ///< 1 - mean squared error / variance of the targets of these records
 };
 
-/// The score interval for `successes` of `trials` [Wilson1927]. NaN without trials.
-Interval score_interval(int64_t successes, int64_t trials, double confidence = 0.95);
+/// The score interval for a share of `trials` records, which need not be whole [Wilson1927]. NaN
+/// without trials.
+Interval score_interval(double share, double trials, double confidence = 0.95);
 
-/// The exact interval for a share of `trials` records, which need not be whole. For weighted
-/// records `trials` is their effective size [KornGraubard1998], with which it covers approximately.
+/// The exact interval for such a share. For weighted records `trials` is their effective size
+/// [KornGraubard1998], with which it covers approximately.
 Interval beta_interval(double share, double trials, double confidence = 0.95);
 
 /// The interval of an estimate at another confidence: for a rate the score interval, else with each

@@ -92,7 +92,8 @@ TEST(ConstraintCheck, WithoutNoiseARateHasTheScoreInterval) {
            {0, 1}, {1, 0}, {0, 50}, {50, 0}, {3, 4}, {17, 1000}, {1'000'000, 3'000'000}}) {
     const ConstraintCheck check =
         check_counts(program, missed_and_found(program, missed, found), 0)[0];
-    const Interval interval = score_interval(missed, missed + found);
+    const auto trials = static_cast<double>(missed + found);
+    const Interval interval = score_interval(static_cast<double>(missed) / trials, trials);
     EXPECT_NEAR(check.value.interval.low, interval.low, 1e-12) << missed << " " << found;
     EXPECT_NEAR(check.value.interval.high, interval.high, 1e-12) << missed << " " << found;
   }

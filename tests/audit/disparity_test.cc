@@ -121,8 +121,8 @@ TEST(DemographicParity, AgreesWithTheVectors) {
 /// 56 of 70 against 48 of 80, table II (a) of Newcombe's paper, method 10.
 TEST(Disparity, DifferenceOfProportionsHasNewcombesInterval) {
   std::vector<Metrics> groups(2);
-  groups[0].accuracy = {48.0 / 80, score_interval(48, 80)};
-  groups[1].accuracy = {56.0 / 70, score_interval(56, 70)};
+  groups[0].accuracy = {48.0 / 80, score_interval(48.0 / 80, 80)};
+  groups[1].accuracy = {56.0 / 70, score_interval(56.0 / 70, 70)};
   const Estimate difference =
       disparity_in(find_metric("accuracy"), groups, Metrics()).difference_between_groups;
   EXPECT_NEAR(difference.value, 0.2, 1e-15);
@@ -145,8 +145,8 @@ TEST(Disparity, DifferenceOfMeansAddsHalfWidthsInQuadrature) {
 // 1,000 of 1,000 against 4 of 4: the interval is not that of the large group with itself.
 TEST(Disparity, AtATieTwoGroupsAreCompared) {
   std::vector<Metrics> groups(2);
-  groups[0].accuracy = {1, score_interval(1000, 1000)};
-  groups[1].accuracy = {1, score_interval(4, 4)};
+  groups[0].accuracy = {1, score_interval(1, 1000)};
+  groups[1].accuracy = {1, score_interval(1, 4)};
   const Disparity found = disparity_in(find_metric("accuracy"), groups, groups[0]);
   EXPECT_EQ(found.lowest, 1U);
   EXPECT_EQ(found.highest, 0U);

@@ -16,9 +16,9 @@ Metrics selected(int64_t num_selected, int64_t num_records) {
   Metrics metrics;
   metrics.num_records = num_records;
   if (num_records == 0) return metrics;
-  metrics.selection_rate = {static_cast<double>(num_selected) / static_cast<double>(num_records),
-                            score_interval(num_selected, num_records),
-                            static_cast<double>(num_records)};
+  const auto size = static_cast<double>(num_records);
+  const double share = static_cast<double>(num_selected) / size;
+  metrics.selection_rate = {share, score_interval(share, size), size};
   return metrics;
 }
 

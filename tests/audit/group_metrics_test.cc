@@ -49,15 +49,13 @@ TEST(Intervals, AgreeWithTheVectors) {
   EQUINOISE_VECTORS(cases, "steps/group_metrics.json");
   for (const auto& c : testing::cases_with(cases, "kind", "intervals")) {
     for (size_t i = 0; i < c["counts"].size(); ++i) {
-      const int64_t successes = c["counts"][i]["successes"];
-      const int64_t trials = c["counts"][i]["trials"];
+      const double trials = c["counts"][i]["trials"];
+      const double share = c["counts"][i]["successes"].get<double>() / trials;
       const auto& expected = c["expected"]["intervals"][i];
-      const Interval score = score_interval(successes, trials, c["confidence"]);
+      const Interval score = score_interval(share, trials, c["confidence"]);
       expect_close(score.low, expected["wilson"][0], c["tolerance"], c["id"]);
       expect_close(score.high, expected["wilson"][1], c["tolerance"], c["id"]);
-      const Interval exact =
-          beta_interval(static_cast<double>(successes) / static_cast<double>(trials),
-                        static_cast<double>(trials), c["confidence"]);
+      const Interval exact = beta_interval(share, trials, c["confidence"]);
       expect_close(exact.low, expected["clopper_pearson"][0], c["tolerance"], c["id"]);
       expect_close(exact.high, expected["clopper_pearson"][1], c["tolerance"], c["id"]);
     }
@@ -70,11 +68,11 @@ TEST(Intervals, WithoutTrialsThereAreNone) {
 }
 
 TEST(Intervals, OfNoneAndAllEndExactly) {
-  for (const int64_t trials : {1, 3, 7, 40, 999, 123'457}) {
+  for (const double trials : {1, 3, 7, 40, 999, 123'457}) {
     EXPECT_EQ(score_interval(0, trials).low, 0) << trials;
     EXPECT_GT(score_interval(0, trials).high, 0) << trials;
-    EXPECT_EQ(score_interval(trials, trials).high, 1) << trials;
-    EXPECT_LT(score_interval(trials, trials).low, 1) << trials;
+    EXPECT_EQ(score_interval(1, trials).high, 1) << trials;
+    EXPECT_LT(score_interval(1, trials).low, 1) << trials;
   }
 }
 
@@ -82,10 +80,9 @@ TEST(GroupMetrics, ProportionsHaveScoreIntervalsOfTheirOwnDenominators) {
   // 3 of 4 positive, 2 of them found; 1 of 3 predicted positive is negative.
   const Metrics metrics =
       testing::overall_metrics(classified({1, 1, 1, 0}, {1, 1, 0, 1}, {0, 0, 0, 0}));
-  const auto expect_proportion = [](const Estimate& estimate, int64_t successes, int64_t trials) {
-    const Interval interval = score_interval(successes, trials);
-    expect_estimate(estimate, static_cast<double>(successes) / static_cast<double>(trials),
-                    interval.low, interval.high);
+  const auto expect_proportion = [](const Estimate& estimate, double successes, double trials) {
+    const Interval interval = score_interval(successes / trials, trials);
+    expect_estimate(estimate, successes / trials, interval.low, interval.high);
   };
   expect_proportion(metrics.accuracy, 2, 4);
   expect_proportion(metrics.error, 2, 4);

@@ -36,16 +36,9 @@ bool has_two_classes(const ColumnSchema& target) { return num_classes(target) ==
 
 bool has_classes(const ColumnSchema& target) { return num_classes(target) >= 2; }
 
-std::unique_ptr<Model> make_logistic(const ModelInput& input, const NetworkOptions&) {
-  return std::make_unique<LogisticModel>(input.feature_names, input.classes);
-}
-
-std::unique_ptr<Model> make_softmax(const ModelInput& input, const NetworkOptions&) {
-  return std::make_unique<SoftmaxModel>(input.feature_names, input.classes);
-}
-
-std::unique_ptr<Model> make_hinge(const ModelInput& input, const NetworkOptions&) {
-  return std::make_unique<HingeModel>(input.feature_names, input.classes);
+template <typename Classifier>
+std::unique_ptr<Model> make_classifier(const ModelInput& input, const NetworkOptions&) {
+  return std::make_unique<Classifier>(input.feature_names, input.classes);
 }
 
 std::unique_ptr<Model> make_linear(const ModelInput& input, const NetworkOptions&) {
@@ -115,13 +108,13 @@ constexpr std::array kRows = {
              {.is_linear = true, .is_convex = true, .has_one_score = true},
              false,
              has_two_classes,
-             make_logistic},
+             make_classifier<LogisticModel>},
     ModelRow{"softmax",
              "two or more classes with a score for each; log loss",
              {.is_linear = true, .is_convex = true},
              false,
              has_classes,
-             make_softmax},
+             make_classifier<SoftmaxModel>},
     ModelRow{"linear",
              "a number; half the squared error, on the schema's scale",
              {.is_linear = true, .is_convex = true, .has_one_score = true, .is_regression = true},
@@ -137,7 +130,7 @@ constexpr std::array kRows = {
               .has_probabilities = false},
              false,
              has_two_classes,
-             make_hinge},
+             make_classifier<HingeModel>},
     ModelRow{"additive",
              "classes or a number by a sum over the columns of what each value adds, numbers by "
              "the bin that they are in; log loss or squared error",

@@ -245,8 +245,6 @@ bool is_recommended(const CompareReport& report, size_t row) {
   return contains(report.advice, row, &CompareAdvice::row);
 }
 
-std::string error_unit(const CompareReport& report) { return report.is_share ? ", percent" : ""; }
-
 void add_what_is_private(const CompareReport& report, Section& section) {
   if (report.is_public) {
     section.add(Paragraph{
@@ -497,7 +495,7 @@ bool add_payers_at(const CompareReport& report, const ComparedGrouping& grouping
   DotChart chart{.id = id,
                  .title = fmt::format("Error by {} at epsilon {}", grouping.columns, epsilon),
                  .metric = report.is_share ? "error" : "",
-                 .axis_label = "error" + error_unit(report),
+                 .axis_label = report.is_share ? "error, percent" : "error",
                  .name_head = grouping.columns,
                  .size_head = "method",
                  .total = {"overall", short_name_of(first), first.overall}};

@@ -89,7 +89,7 @@ void seek_budget(MeansRequest request, const std::string& method, const MeansOut
   const auto is_enough = [&](double logarithm) {
     request.rho = std::exp2(logarithm);
     try {
-      settle_plan(request, method, setup);
+      setup.plan = plan_by(request, method, setup);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kUsage) throw;
       if (!refusal) refusal = error;
@@ -118,7 +118,7 @@ void seek_budget(MeansRequest request, const std::string& method, const MeansOut
     }
   }
   request.rho = std::exp2(high);
-  settle_plan(request, method, setup);
+  setup.plan = plan_by(request, method, setup);
 }
 
 MeansOutlookMethod outlook_on(const std::string& method, const MeansRequest& request,
@@ -130,7 +130,7 @@ MeansOutlookMethod outlook_on(const std::string& method, const MeansRequest& req
     if (is_budget_sought) {
       seek_budget(request, method, outlook, setup);
     } else {
-      settle_plan(request, method, setup);
+      setup.plan = plan_by(request, method, setup);
     }
     row.privacy = setup.guarantee(setup.events(), request.delta);
   } catch (const Error& error) {

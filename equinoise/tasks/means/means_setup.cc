@@ -363,10 +363,6 @@ MeansPlan plan_by(const MeansRequest& request, const std::string& method, const 
   return plan;
 }
 
-void settle_plan(const MeansRequest& request, const std::string& method, MeansSetup& setup) {
-  setup.plan = plan_by(request, method, setup);
-}
-
 std::optional<NumberRounding> rounding_of(const Schema& schema, const ColumnSchema& column) {
   if (!schema.public_bins) return std::nullopt;
   const PublicBins bins(schema, column, *schema.public_bins);
@@ -376,7 +372,7 @@ std::optional<NumberRounding> rounding_of(const Schema& schema, const ColumnSche
 
 MeansSetup set_up_means(const MeansRequest& request, bool needs_ledger) {
   MeansSetup setup = set_up_question(request, needs_ledger, false);
-  settle_plan(request, request.method, setup);
+  setup.plan = plan_by(request, request.method, setup);
   return setup;
 }
 

@@ -70,7 +70,4 @@ MeansSetup set_up_question(const MeansRequest& request, bool needs_ledger, bool 
 /// kUsage.
 MeansPlan plan_by(const MeansRequest& request, const std::string& method, const MeansSetup& setup);
 
-/// Makes it the setup's.
-void settle_plan(const MeansRequest& request, const std::string& method, MeansSetup& setup);
-
 }  // namespace equinoise

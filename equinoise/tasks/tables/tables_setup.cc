@@ -319,7 +319,7 @@ double rho_for(const TablesRequest& request, TablesSetup& setup) {
   // How many times too wide the widest interval is.
   const auto excess = [&](double rho) {
     setup.release.rho = rho;
-    settle_plan(setup.release, "bounded", setup.means);
+    setup.means.plan = plan_by(setup.release, "bounded", setup.means);
     const TableFigures figures = setup.figures();
     double worst = 0;
     for (const auto& [name, text] : request.tolerance) {
@@ -521,12 +521,8 @@ TablesSetup set_up_tables(const TablesRequest& request, bool needs_ledger) {
   }
   divide_budget(request, question);
   for (const TableStatistic& asked : statistics) setup.statistics.push_back({asked, {}});
-  if (request.tolerance.empty()) {
-    settle_plan(release, "bounded", setup.means);
-  } else {
-    release.rho = rho_for(request, setup);
-    settle_plan(release, "bounded", setup.means);
-  }
+  if (!request.tolerance.empty()) release.rho = rho_for(request, setup);
+  setup.means.plan = plan_by(release, "bounded", setup.means);
   for (PlannedStatistic& one : setup.statistics) {
     const TableStatistic& asked = one.asked;
     TableStatisticReport& report = one.report;

@@ -41,7 +41,7 @@ Array = npt.NDArray[Any]
 
 _PRIVATE_FILES = ("report.json", "report.html")
 _FILES = (
-    *("model.json", "model_card.json", "model_card.md", "run.toml", SCHEMA_FILE),
+    *("model.json", "model_card.html", "model_card.json", "model_card.md", "run.toml", SCHEMA_FILE),
     *_PRIVATE_FILES,
 )
 

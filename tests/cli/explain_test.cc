@@ -94,7 +94,8 @@ TEST(Explain, FollowsARun) {
   }
   EXPECT_THAT(workspace.text("told/report.html"), HasAll("Why groups lose", "direction first"));
   // Nothing of it in what is published.
-  for (const char* file : {"told/model.json", "told/model_card.json", "told/model_card.md"})
+  for (const char* file :
+       {"told/model.json", "told/model_card.html", "told/model_card.json", "told/model_card.md"})
     EXPECT_THAT(workspace.text(file), Not(HasSubstr("explanations"))) << file;
   EXPECT_TRUE(workspace.json("plain/report.json").at("explanations").empty());
 }

@@ -79,10 +79,10 @@ TEST(Train, AdultEndToEndHoldsTheContract) {
   EXPECT_EQ(json.at("reference").at("groups").size(), 15U);
 
   const Words files = json.at("files");
-  EXPECT_THAT(
-      files, UnorderedElementsAre("made/model/model.json", "made/model/model_card.md",
-                                  "made/model/model_card.json", "made/model/report.json",
-                                  "made/model/report.html", "made/model/run.toml", "adult.ledger"));
+  EXPECT_THAT(files, UnorderedElementsAre("made/model/model.json", "made/model/model_card.html",
+                                          "made/model/model_card.md", "made/model/model_card.json",
+                                          "made/model/report.json", "made/model/report.html",
+                                          "made/model/run.toml", "adult.ledger"));
   for (const std::string& file : files) EXPECT_TRUE(workspace.has(file)) << file;
   const Json shown = json_of(workspace.run(join("ledger show --json", ledger)));
   EXPECT_EQ(shown.at("spent").at("epsilon"), json.at("privacy").at("epsilon"));

@@ -61,9 +61,9 @@ TEST(Alarms, StandBeforeEverythingElse) {
     ASSERT_THAT(text, AllOf(HasSubstr(alarm), HasSubstr(table)));
     EXPECT_LT(text.find(alarm), text.find(table)) << text;
   };
-  expect_first(training_card(report), "A constraint FAILS according to the private evaluation",
-               "## Model");
-  EXPECT_THAT(training_card(report), Not(HasSubstr("0.125 [")));
+  expect_first(to_card(training_card(report)),
+               "A constraint FAILS according to the private evaluation", "## Model");
+  EXPECT_THAT(to_card(training_card(report)), Not(HasSubstr("0.125 [")));
   for (const bool is_verbose : {false, true}) {
     expect_first(to_screen(training_document(report), is_verbose),
                  "A constraint FAILS according to the private", "public size");

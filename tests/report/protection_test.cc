@@ -105,14 +105,12 @@ TEST(Protection, StandsInCardAndReport) {
   TrainingReport report = sample_report();
   AuditReport audit = sample_audit();
   const auto texts = [&] {
-    return std::vector<std::string>{training_card(report),
-                                    to_text(card_to_json(report)),
-                                    to_screen(training_document(report), true),
-                                    to_page(training_document(report)),
-                                    to_text(training_to_json(report)),
-                                    to_screen(audit_document(audit), true),
-                                    to_page(audit_document(audit)),
-                                    to_text(audit_to_json(audit))};
+    return std::vector<std::string>{
+        to_card(training_card(report)),         to_page(training_card(report), Form::kCard),
+        to_text(card_to_json(report)),          to_screen(training_document(report), true),
+        to_page(training_document(report)),     to_text(training_to_json(report)),
+        to_screen(audit_document(audit), true), to_page(audit_document(audit)),
+        to_text(audit_to_json(audit))};
   };
   for (const std::string& text : texts()) EXPECT_THAT(text, Not(HasSubstr("an attacker who")));
   report.protection = audit.protection = Protection{Relation::kZeroOut, {"row"}, {}};

@@ -830,11 +830,11 @@ Document training_document(const TrainingReport& report) {
   return document;
 }
 
-std::string training_card(const TrainingReport& report) {
+Document training_card(const TrainingReport& report) {
   Document document = training_document(report);
   document.title = fmt::format("Model card: {} on {}", report.method, report.dataset);
   document.alarms = publishable_alarms(report);
-  return to_card(document);
+  return document;
 }
 
 Document plan_document(const TrainingReport& report) {

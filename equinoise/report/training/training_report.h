@@ -349,7 +349,7 @@ Document training_document(const TrainingReport& report);
 Document plan_document(const TrainingReport& report);
 
 /// model_card.md. Publishable.
-std::string training_card(const TrainingReport& report);
+Document training_card(const TrainingReport& report);
 
 /// The purpose of the model, a sentence without its subject.
 std::string intended_use(const TrainingReport& report);

@@ -30,8 +30,9 @@ void add(std::vector<Setting>& all, std::vector<Setting> more) {
 }  // namespace
 
 const std::vector<std::string>& training_output_files() {
-  static const std::vector<std::string> names = {"model.json",  "model_card.md", "model_card.json",
-                                                 "report.json", "report.html",   kRunFileName};
+  static const std::vector<std::string> names = {
+      "model.json",  "model_card.html", "model_card.md", "model_card.json",
+      "report.json", "report.html",     kRunFileName};
   return names;
 }
 
@@ -42,7 +43,9 @@ void write_files(OutputFolder& folder, const TrainRequest& request, const Traini
   if (!request.insecure_seed && report.ledger) report.files.push_back(report.ledger->path);
   report.run_file = run_file_text("train", request.asked, settled_settings(request, setup));
   folder.write("model.json", to_text(model_to_json(report)));
-  folder.write("model_card.md", training_card(report));
+  const Document card = training_card(report);
+  folder.write("model_card.html", to_page(card, Form::kCard));
+  folder.write("model_card.md", to_card(card));
   folder.write("model_card.json", to_text(card_to_json(report)));
   folder.write("report.json", to_text(training_to_json(report)));
   folder.write("report.html", to_page(training_document(report)));

@@ -30,7 +30,7 @@ TEST(TermsPage, DrawsWhatAddsSomething) {
 
 TEST(TermsPage, TheCardHasTheTableAndAllParts) {
   const TrainingReport report = additive_report();
-  EXPECT_THAT(training_card(report),
+  EXPECT_THAT(to_card(training_card(report)),
               AllOf(HasSubstr("| age | start of 17 to 24 (-0.750) | 25 to 90 (+0.125) | 0.250 |"),
                     HasSubstr("doubles the odds")));
   const auto terms = card_to_json(report)["terms"];
@@ -44,7 +44,8 @@ TEST(TermsPage, MonotoneColumnsAreNamed) {
   TrainingReport report = additive_report();
   report.terms[1].monotone = "increasing";
   report.terms[2].monotone = "decreasing";
-  for (const std::string& text : {training_card(report), to_page(training_document(report))})
+  for (const std::string& text :
+       {to_card(training_card(report)), to_page(training_document(report))})
     EXPECT_THAT(text, AllOf(HasSubstr("Larger values of age never lower the log odds of income"),
                             HasSubstr("Larger values of gain never raise the log odds")));
   EXPECT_EQ(card_to_json(report)["terms"][1]["monotone"], "increasing");

@@ -26,9 +26,10 @@ TEST(ModelCard, WhatIsPublishableDoesNotDependOnANonPrivateField) {
   report.constraints = {{"gap", "P(high | sex=Female) <= 0.5", 0.5}};
   const TrainingReport canaries = report_with_canaries(report);
   const auto publishable = [](const TrainingReport& of) {
-    return std::vector<std::string>{to_text(model_to_json(of)), to_text(card_to_json(of)),
-                                    training_card(of), to_text(plan_to_json(of)),
-                                    to_screen(plan_document(of), true)};
+    return std::vector<std::string>{
+        to_text(model_to_json(of)), to_text(card_to_json(of)),
+        to_card(training_card(of)), to_page(training_card(of), Form::kCard),
+        to_text(plan_to_json(of)),  to_screen(plan_document(of), true)};
   };
   EXPECT_EQ(publishable(report), publishable(canaries));
   for (const std::string& text : publishable(canaries)) EXPECT_FALSE(holds_canary(text)) << text;
@@ -52,11 +53,13 @@ TrainingReport with_private_evaluation() {
 
 TEST(ModelCard, HoldsAPrivateEvaluationAndNotTheExactOne) {
   TrainingReport report = with_private_evaluation();
-  for (const std::string& text : {to_text(card_to_json(report)), training_card(report)}) {
+  for (const std::string& text : {to_text(card_to_json(report)), to_card(training_card(report)),
+                                  to_page(training_card(report), Form::kCard)}) {
     EXPECT_THAT(text, HasSubstr("noise of standard deviation 4.5, part of the guarantee"));
     EXPECT_FALSE(holds_canary(text)) << text;
   }
-  EXPECT_THAT(training_card(report), HasSubstr("| 0.0312 | 0.0156 to 0.0625 | 0.05 | unclear |"));
+  EXPECT_THAT(to_card(training_card(report)),
+              HasSubstr("| 0.0312 | 0.0156 to 0.0625 | 0.05 | unclear |"));
   EXPECT_EQ(card_to_json(report)["constraints"][0]["private_evaluation"]["value"], 0.03125);
   EXPECT_FALSE(holds_canary(to_text(model_to_json(report))));
   // The owner sees both.
@@ -68,7 +71,7 @@ TEST(ModelCard, HoldsAPrivateEvaluationAndNotTheExactOne) {
   }
   report.status = PrivacyStatus::kInsecureRng;
   report.privacy.reset();
-  EXPECT_THAT(training_card(report), HasSubstr("NOT PRIVATE, as this run is not"));
+  EXPECT_THAT(to_card(training_card(report)), HasSubstr("NOT PRIVATE, as this run is not"));
 }
 
 /// Without an evaluation nothing stands in for it.
@@ -79,7 +82,7 @@ TEST(ModelCard, SaysThatNothingIsKnownOfTheModelWhereNothingIs) {
   report.why_not_evaluated = "no records are held out";
   const auto says_so = AllOf(HasSubstr("Private evaluation: none, because no records are held out"),
                              HasSubstr("Nothing publishable shows whether the model"));
-  for (const std::string& text : {to_text(card_to_json(report)), training_card(report)})
+  for (const std::string& text : {to_text(card_to_json(report)), to_card(training_card(report))})
     EXPECT_THAT(text, AllOf(says_so, Not(HasSubstr("0.4375"))));
   const nlohmann::ordered_json row = card_to_json(report)["constraints"][0];
   EXPECT_TRUE(row.at("private_evaluation").is_null());
@@ -113,7 +116,7 @@ TEST(ModelCard, WhatAnEvaluationAddsToTheAccountIsComputed) {
 }
 
 TEST(ModelCard, SaysWhatTheModelIsAndWhatItCost) {
-  const std::string card = training_card(sample_report());
+  const std::string card = to_card(training_card(sample_report()));
   for (const char* text :
        {"epsilon 3, delta 1e-06 (rdp, zero_out)", "| predicts | one of: low, high |",
         "| age | numeric, within 17 to 90 |", "| unit | one row |", "| Female, Black | 2,308 | 3 |",
@@ -149,7 +152,7 @@ TEST(ModelCard, AnUnreviewedSchemaIsALimitation) {
   TrainingReport report = sample_report();
   report.schema_reviewed = false;
   report.status = PrivacyStatus::kNotPrivate;
-  const std::string card = training_card(report);
+  const std::string card = to_card(training_card(report));
   EXPECT_THAT(card, HasSubstr("NOT PRIVATE as a whole: epsilon 3"));
   EXPECT_THAT(card, HasSubstr("was drafted from the data and not reviewed"));
   EXPECT_EQ(card_to_json(report)["limitations"].size(), 6U);
@@ -160,7 +163,7 @@ TEST(ModelCard, NamesCannotBreakTheMarkdown) {
   TrainingReport report = sample_report();
   report.groups[0].group = {{"se|x", "a|b\nc <img> [x](y) _z_ a_b"}};
   report.command = "equinoise train --out '```'";
-  const std::string card = training_card(report);
+  const std::string card = to_card(training_card(report));
   EXPECT_THAT(card, HasSubstr("| se\\|x |"));
   EXPECT_THAT(card, HasSubstr("| a\\|b c \\<img> \\[x](y) \\_z\\_ a_b |"));
   EXPECT_THAT(card, HasSubstr("````\nequinoise train --out '```'\n````"));

@@ -156,7 +156,7 @@ TEST_F(TrainTask, ACardCountsThePaidFitsThatItMayBeChosenFrom) {
   for (const char* fits : {"", "one of 2 paid fits for y", "one of 3 paid fits for y"}) {
     request.out_path += "2";
     const TrainingReport report = train(request, silent);
-    for (const std::string& card : {training_card(report), card_to_json(report).dump(),
+    for (const std::string& card : {to_card(training_card(report)), card_to_json(report).dump(),
                                     card_to_json(report).at("deployment").dump()}) {
       EXPECT_THAT(card, HasSubstr(fits));
       EXPECT_EQ(card.find("paid fits") == card.npos, std::string(fits).empty());
@@ -509,7 +509,8 @@ TEST_F(PrivateEvaluation, WhereThereIsNoneTheCardSaysWhy) {
     EXPECT_FALSE(report.evaluation_noise_stddev);
     for (const ConstraintReport& constraint : report.constraints)
       EXPECT_FALSE(constraint.private_check);
-    EXPECT_THAT(training_card(report), HasSubstr("Private evaluation: none, because " + why));
+    EXPECT_THAT(to_card(training_card(report)),
+                HasSubstr("Private evaluation: none, because " + why));
     request = usual;
   };
   expect_none("--no-private-evaluation left it out", [&] { request.private_evaluation = false; });
@@ -675,7 +676,7 @@ TEST_F(PrivateEvaluation, IsNotDrawnAgainAfterTheLastState) {
     request.out_path = (folder.path() / attempt).string();
     const TrainingReport report = train(request, silent);
     EXPECT_TRUE(says_that_there_is_none(report)) << attempt;
-    EXPECT_THAT(training_card(report), HasSubstr("was resumed from its last state"));
+    EXPECT_THAT(to_card(training_card(report)), HasSubstr("was resumed from its last state"));
     EXPECT_TRUE(report.constraints[0].check);
     for (const ConstraintReport& constraint : report.constraints)
       EXPECT_FALSE(constraint.private_check) << attempt;

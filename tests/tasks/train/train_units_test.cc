@@ -86,7 +86,8 @@ TEST_F(TrainUnits, SizesAreOfUnits) {
   const nlohmann::ordered_json json = training_to_json(report);
   EXPECT_EQ(json["unit"], "person_id");
   EXPECT_EQ(json["max_records_per_unit"], 4);
-  EXPECT_THAT(training_card(report), HasSubstr("one person_id, of whose rows at most 4 count"));
+  EXPECT_THAT(to_card(training_card(report)),
+              HasSubstr("one person_id, of whose rows at most 4 count"));
 }
 
 /// Nobody is in both parts, everybody is in one group, and those who are held out count once.

@@ -155,8 +155,8 @@ def is_warned(line):
     """Whether a warning of the plan, or a verdict of the private evaluation that is clear, says that
     this run is not what was asked for. What is said of every run of the method, or of who pays how
     much, says nothing of this one."""
-    of_all = ("noise of a step depends on", "groups have different guarantees")
-    return (any(not any(text in warning for text in of_all) for warning in line["warnings"])
+    of_all = "groups have different guarantees"
+    return (any(of_all not in warning for warning in line["warnings"])
             or line["verdict"] == "fails")
 
 

@@ -106,7 +106,7 @@ TEST(Protection, StandsInCardAndReport) {
   AuditReport audit = sample_audit();
   const auto texts = [&] {
     return std::vector<std::string>{
-        to_card(training_card(report)),         to_page(training_card(report), Form::kCard),
+        to_card(training_card(report)),         to_page(training_card(report)),
         to_text(card_to_json(report)),          to_screen(training_document(report), true),
         to_page(training_document(report)),     to_text(training_to_json(report)),
         to_screen(audit_document(audit), true), to_page(audit_document(audit)),

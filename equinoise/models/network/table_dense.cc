@@ -45,7 +45,7 @@ double one_hot_scale(double bound) { return std::ldexp(1 / exact_unit(bound), -k
 void add_one_hot_rows_exactly(const TableRows& rows, size_t num_outputs, const float* gradients,
                               const double* weights, double bound, int64_t* units) {
   if (rows.size() > kMaxOuterProducts)
-    throw Error(ErrorKind::kRuntime, "models.network", "too many rows.records for an exact sum");
+    throw Error(ErrorKind::kRuntime, "models.network", "too many records for an exact sum");
   const double to_integers = one_hot_scale(bound);
   const Kernels& kernels = widest_kernels();
   thread_local std::vector<int32_t> sum;

@@ -32,10 +32,6 @@ std::string_view mark_of(Fence fence) {
 
 bool is_fenced(const Section& section) { return section.fence == Fence::kNotPrivate; }
 
-bool is_in(const Section& section, Forms form) {
-  return (section.forms & form) != 0 && !(form == Form::kCard && is_fenced(section));
-}
-
 /// The same block in one form; each overload returns "" for an empty block.
 struct AsPage {
   std::string heading;
@@ -181,21 +177,20 @@ Fence fence_of(const Document& document) {
   return whole;
 }
 
-std::string to_page(const Document& document, Forms form) {
-  const bool is_card = form == Form::kCard;
-  const Fence whole = is_card ? Fence::kPublishable : fence_of(document);
+std::string to_page(const Document& document) {
+  const Fence whole = fence_of(document);
   const bool is_unprotected = contains(document.sections, Fence::kUnprotected, &Section::fence);
   std::string body = (whole == Fence::kNotPrivate ? html_banner(document.notice) : "") +
                      html_warnings(document.alarms, document.warnings);
   std::string lead;
   for (const std::string& sentence : document.lead) lead += html_paragraph(sentence);
-  if (is_card || document.summary.empty()) {
+  if (document.summary.empty()) {
     body += std::exchange(lead, "");
   } else {
     body += html_section("In short", whole, html_list(document.summary));
   }
   for (const Section& section : document.sections) {
-    if (!is_in(section, form)) continue;
+    if ((section.forms & Form::kPage) == 0) continue;
     const std::string blocks = blocks_of(section, AsPage{section.heading});
     if (blocks.empty()) continue;
     body += html_section(section.heading, section.fence, blocks);
@@ -205,7 +200,7 @@ std::string to_page(const Document& document, Forms form) {
   std::vector<std::string> files;
   for (const WrittenFile& file : document.files)
     files.push_back(file.path + std::string(file.fence ? mark_of(*file.fence) : ""));
-  if (!is_card && !files.empty()) {
+  if (!files.empty()) {
     const Fence listed = contains(document.files, Fence::kNotPrivate, &WrittenFile::fence)
                              ? Fence::kNotPrivate
                          : is_unprotected ? Fence::kUnprotected
@@ -226,7 +221,7 @@ std::string to_card(const Document& document) {
   for (const std::string& warning : document.warnings)
     text += fmt::format("\nWarning: {}\n", markdown_text(warning));
   for (const Section& section : document.sections) {
-    if (!is_in(section, Form::kCard)) continue;
+    if ((section.forms & Form::kCard) == 0 || is_fenced(section)) continue;
     if (const std::string blocks = blocks_of(section, AsCard{section.heading}); !blocks.empty())
       text += fmt::format("\n## {}\n{}", section.heading, blocks);
   }

@@ -112,8 +112,8 @@ struct Document {
 /// Of a page as a whole: NOT PRIVATE if a section is not.
 Fence fence_of(const Document& document);
 
-/// A page that loads nothing, marked as a whole. kCard: with the sections of the card alone.
-std::string to_page(const Document& document, Forms form = Form::kPage);
+/// A page that loads nothing, marked as a whole.
+std::string to_page(const Document& document);
 
 /// A card in Markdown, without figures that are computed without noise.
 std::string to_card(const Document& document);

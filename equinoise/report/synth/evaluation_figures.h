@@ -43,11 +43,11 @@ std::vector<EvaluatedFigure> evaluated_figures(const SynthEvaluateReport& report
 ///
 /// Kinds: "workload" (mean error over all marginals; "workload_1", ... of fewer columns), "single"
 /// (marginals of one column), "largest" (largest errors of marginals of several columns), "mean"
-/// (of a numeric column; the unit names what its error is divided by), "correlation_mean",
-/// "correlation_largest", and the metrics of a learner, which stand under `synthetic`. real_records
-/// are those behind a figure: for means those with a value, for correlations those with both
-/// numbers (of the pair with the fewest, or of the worst), for a learner those with a value of the
-/// target.
+/// (of a numeric column, or the share of the target's class; the unit names what its error is
+/// divided by), "correlation_mean", "correlation_largest", and the metrics of a learner, which
+/// stand under `synthetic`. real_records are those behind a figure: for means those with a value,
+/// for correlations those with both numbers (of the pair with the fewest, or of the worst), for a
+/// learner those with a value of the target.
 std::string evaluation_to_csv(const SynthEvaluateReport& report);
 
 }  // namespace equinoise

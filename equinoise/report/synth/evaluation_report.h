@@ -56,7 +56,7 @@ struct EvaluatedMean {
   ComparedFigure error;  ///< relative to the real mean, or to EvaluatedColumn::scale_floor
 };
 
-/// The means of a numeric column.
+/// The means of a numeric column, or the shares of the target's class.
 struct EvaluatedColumn {
   EvaluatedMean overall;
   double parity_error = kNoFigure;   ///< the mean of the overall error and of the groups'

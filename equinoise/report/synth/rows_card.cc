@@ -195,7 +195,7 @@ std::string apart_from_target(const std::string& target, const KeptPairs& kept) 
   return fmt::format(
       "The target {} was never measured together with {}: of such a relation rows show only "
       "what other columns explain.",
-      target, columns_of(apart));
+      target, names_text(apart));
 }
 
 /// How many marginals of the goal there are, and how many of them were measured as a whole by the

@@ -361,7 +361,7 @@ void add_what_was_done(const TrainingReport& report, Document& document) {
   if (report.privacy) section.add(Picture{html_guarantee(*report.privacy)});
   std::vector<std::string> released = {
       "the model (model.json): its parameters carry the guarantee",
-      "the model card (model_card.md, model_card.json)",
+      "the model card (model_card.html, model_card.md, model_card.json)",
       "what the schema declares: columns, bounds, categories, declared sizes",
       "the plan: settings, cost, epsilon and noise of each group, the account"};
   if (!report.terms.empty()) released.emplace_back("what each column adds");
@@ -383,8 +383,13 @@ void add_what_was_done(const TrainingReport& report, Document& document) {
   section.add(Sides{released, closed});
 }
 
+/// The fence of what the schema declares.
+Fence fence_of_schema(const TrainingReport& report) {
+  return report.schema_reviewed ? Fence::kPublishable : Fence::kUnprotected;
+}
+
 void add_model(const TrainingReport& report, Document& document) {
-  Section& section = document.section("Model", Fence::kPublishable, Form::kCard);
+  Section& section = document.section("Model", fence_of_schema(report), Form::kCard);
   section.add(Facts{{{"model", describe_model(report)},
                      {"method", fmt::format("{} [{}]", report.method, report.source)},
                      {"dataset", report.dataset},
@@ -396,11 +401,13 @@ void add_model(const TrainingReport& report, Document& document) {
                      {"status", std::string(to_string(report.status))},
                      {"made with", "Equinoise " + report.version}}});
   section.add(Paragraph{"Intended use: " + intended_use(report)});
-  TextTable features{"Bounds and categories come from the schema, not from the records",
+  TextTable features{report.schema_reviewed
+                         ? "Bounds and categories come from the schema, not from the records"
+                         : "Bounds and categories were drafted from the records",
                      {"column", "encoding"}};
   for (const FeatureReport& feature : report.features)
     features.rows.push_back({feature.column, feature.encoding});
-  document.section("Features", Fence::kPublishable, Form::kCard).add(std::move(features));
+  document.section("Features", fence_of_schema(report), Form::kCard).add(std::move(features));
 }
 
 /// The estimate in the page's chart of groups.
@@ -544,7 +551,7 @@ void add_private_evaluation(const TrainingReport& report, Document& document) {
 }
 
 void add_privacy(const TrainingReport& report, Document& document) {
-  Section& section = document.section("Privacy", Fence::kPublishable, Form::kCard);
+  Section& section = document.section("Privacy", fence_of_schema(report), Form::kCard);
   Facts facts{
       {{"unit", report.unit.is_row() ? "one row"
                                      : fmt::format("one {}, of whose rows at most {} count",
@@ -700,7 +707,9 @@ void add_account(const TrainingReport& report, Document& document) {
     listed.add(Paragraph{fmt::format("The last {} of {} entries:", entries.size(),
                                      report.num_earlier_entries + std::ssize(entries))});
   }
-  if (!entries.empty()) listed.add(entries_table(entries));
+  if (entries.empty()) return;
+  listed.add(entries_table(entries))
+      .add(Paragraph{"equinoise ledger explain says what each entry paid for."});
 }
 
 void add_settings(const TrainingReport& report, Document& document) {
@@ -805,7 +814,8 @@ Document training_document(const TrainingReport& report) {
   document.warnings = report.warnings;
   document.files =
       marked(report.files, fence_of(report.status), report.ledger ? report.ledger->path : "");
-  document.section("Notes", Fence::kPublishable, Form::kCard).add(Items{report.notes});
+  document.section("Notes", Fence::kPublishable, Form::kPage | Form::kCard)
+      .add(Items{report.notes});
   add_who_pays(report, document);
   add_what_was_done(report, document);
   add_model(report, document);
@@ -834,6 +844,12 @@ Document training_card(const TrainingReport& report) {
   Document document = training_document(report);
   document.title = fmt::format("Model card: {} on {}", report.method, report.dataset);
   document.alarms = publishable_alarms(report);
+  document.summary.clear();
+  document.files.clear();
+  std::erase_if(document.sections, [](const Section& section) {
+    return (section.forms & Form::kCard) == 0 || section.fence == Fence::kNotPrivate;
+  });
+  for (Section& section : document.sections) section.forms = Form::kPage | Form::kCard;
   return document;
 }
 

@@ -348,7 +348,7 @@ Document training_document(const TrainingReport& report);
 /// The report of a plan. Publishable.
 Document plan_document(const TrainingReport& report);
 
-/// model_card.md. Publishable.
+/// model_card.html and model_card.md. Publishable.
 Document training_card(const TrainingReport& report);
 
 /// The purpose of the model, a sentence without its subject.

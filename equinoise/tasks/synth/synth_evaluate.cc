@@ -387,6 +387,8 @@ void compare_means(const Schema& schema, const GroupedDataset& real,
       compare(*records.find_numeric(column.name), *rows.find_numeric(column.name), column.lower,
               column.upper);
   }
+  // Published errors are of numeric columns alone.
+  const std::vector<ColumnParity> numeric = columns;
   if (const CategoricalColumn* target = records.find_categorical(schema.target); target != nullptr)
     compare(positives_of(*target, schema),
             positives_of(*rows.find_categorical(schema.target), schema), 0, 1);
@@ -400,8 +402,9 @@ void compare_means(const Schema& schema, const GroupedDataset& real,
     result.worst_group = parity.groups[means.worst_group].group;
   }
   result.columns = std::move(evaluated);
-  if (parity.omega)
-    result.printed_parity_error = means.printed ? means.printed->at(*parity.omega) : kNoFigure;
+  if (!parity.omega || numeric.empty()) return;
+  const auto printed = means_parity(numeric).printed;
+  result.printed_parity_error = printed ? printed->at(*parity.omega) : kNoFigure;
 }
 
 /// The records of a table, one by one; those of a counted row share its features.

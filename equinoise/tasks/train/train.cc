@@ -323,8 +323,8 @@ class TrainTask {
     progress_.hold_interruptions();
     if (checkpoint_ && !request_.resume) checkpoint_->require_new(state_bytes());
     if (!request_.out_path.empty()) {
-      // Terms of an additive model are in the report and the card as well.
-      const size_t bytes_of_parameter = plan().facts.columns.empty() ? 256 : 1024;
+      // Terms of an additive model are in the report and the cards as well.
+      const size_t bytes_of_parameter = plan().facts.columns.empty() ? 256 : 1536;
       const auto size = static_cast<int64_t>(plan().facts.num_parameters * bytes_of_parameter +
                                              report_.groups.size() * 16384 +
                                              4 * setup_.schema.source_text.size() + 524'288);

@@ -115,7 +115,7 @@ void evaluate_privately(Charge charge, const EncodedParts& parts, const Training
     const std::vector<ConstraintCheck> checks =
         check_counts(*program, count(parts.test_contexts), noise_stddev);
     for (size_t j = 0; j < checks.size(); ++j) report.constraints[j].private_check = checks[j];
-    // It said that the verdicts might be unclear.
+    // It said that these verdicts might be unclear.
     const auto is_clear = [](const ConstraintCheck& check) {
       return holds_of(check.verdict()).has_value();
     };

@@ -44,7 +44,7 @@ void write_files(OutputFolder& folder, const TrainRequest& request, const Traini
   report.run_file = run_file_text("train", request.asked, settled_settings(request, setup));
   folder.write("model.json", to_text(model_to_json(report)));
   const Document card = training_card(report);
-  folder.write("model_card.html", to_page(card, Form::kCard));
+  folder.write("model_card.html", to_page(card));
   folder.write("model_card.md", to_card(card));
   folder.write("model_card.json", to_text(card_to_json(report)));
   folder.write("report.json", to_text(training_to_json(report)));

@@ -26,10 +26,9 @@ TEST(ModelCard, WhatIsPublishableDoesNotDependOnANonPrivateField) {
   report.constraints = {{"gap", "P(high | sex=Female) <= 0.5", 0.5}};
   const TrainingReport canaries = report_with_canaries(report);
   const auto publishable = [](const TrainingReport& of) {
-    return std::vector<std::string>{
-        to_text(model_to_json(of)), to_text(card_to_json(of)),
-        to_card(training_card(of)), to_page(training_card(of), Form::kCard),
-        to_text(plan_to_json(of)),  to_screen(plan_document(of), true)};
+    return std::vector<std::string>{to_text(model_to_json(of)), to_text(card_to_json(of)),
+                                    to_card(training_card(of)), to_page(training_card(of)),
+                                    to_text(plan_to_json(of)),  to_screen(plan_document(of), true)};
   };
   EXPECT_EQ(publishable(report), publishable(canaries));
   for (const std::string& text : publishable(canaries)) EXPECT_FALSE(holds_canary(text)) << text;
@@ -54,7 +53,7 @@ TrainingReport with_private_evaluation() {
 TEST(ModelCard, HoldsAPrivateEvaluationAndNotTheExactOne) {
   TrainingReport report = with_private_evaluation();
   for (const std::string& text : {to_text(card_to_json(report)), to_card(training_card(report)),
-                                  to_page(training_card(report), Form::kCard)}) {
+                                  to_page(training_card(report))}) {
     EXPECT_THAT(text, HasSubstr("noise of standard deviation 4.5, part of the guarantee"));
     EXPECT_FALSE(holds_canary(text)) << text;
   }

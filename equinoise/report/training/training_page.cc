@@ -326,6 +326,20 @@ std::vector<std::string> lead_of(const TrainingReport& report) {
 }
 
 /// The model, the worst group, the strength of privacy, and the files that may be published.
+/// The number of constraints of each verdict by the private evaluation; "" without one.
+std::string verdicts_line(const TrainingReport& report) {
+  std::vector<std::string> counts;
+  for (const LimitVerdict verdict : {LimitVerdict::kHolds, LimitVerdict::kFails,
+                                     LimitVerdict::kUnclear, LimitVerdict::kNotAnswerable}) {
+    const auto count = std::ranges::count_if(report.constraints, [&](const auto& constraint) {
+      return constraint.private_check && constraint.private_check->verdict() == verdict;
+    });
+    if (count > 0) counts.push_back(fmt::format("{} {}", count, to_string(verdict)));
+  }
+  if (counts.empty()) return "";
+  return fmt::format("Constraints by the private evaluation: {}.", fmt::join(counts, ", "));
+}
+
 std::vector<std::string> summary_of(const TrainingReport& report) {
   std::vector<std::string> summary = {
       fmt::format("{} [{}] trained this {} model on the dataset {} to predict {}. Its figures are "
@@ -338,6 +352,7 @@ std::vector<std::string> summary_of(const TrainingReport& report) {
     std::string line = groups_line(groups, *report.overall.metrics, report.target, report.classes);
     if (!line.empty()) summary.push_back(std::move(line));
   }
+  if (std::string line = verdicts_line(report); !line.empty()) summary.push_back(std::move(line));
   if (is_private(report) && report.privacy && report.protection) {
     summary.push_back(strength_in_words(*report.privacy, report.protection->unit));
     summary.emplace_back(

@@ -61,6 +61,8 @@ TEST(ModelCard, HoldsAPrivateEvaluationAndNotTheExactOne) {
               HasSubstr("| 0.0312 | 0.0156 to 0.0625 | 0.05 | unclear |"));
   EXPECT_EQ(card_to_json(report)["constraints"][0]["private_evaluation"]["value"], 0.03125);
   EXPECT_FALSE(holds_canary(to_text(model_to_json(report))));
+  EXPECT_THAT(to_page(training_document(report)),
+              HasSubstr("Constraints by the private evaluation: 1 unclear."));
   // The owner sees both.
   for (const std::string& text :
        {to_screen(training_document(report), true), to_page(training_document(report))}) {

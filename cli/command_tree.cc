@@ -7,7 +7,8 @@ namespace equinoise::cli {
 
 namespace {
 
-/// Where "{a,b}" stands in the type of an option, "TEXT:{a,b}"; both npos if there is none.
+/// The range of "{a,b}" in the type of an option, "TEXT:{a,b}": the positions of ":{" and "}"; both
+/// npos if there is none.
 std::pair<size_t, size_t> find_words(const std::string& type) {
   const size_t begin = type.find(":{");
   return {begin, begin == std::string::npos ? begin : type.find('}', begin)};

@@ -11,10 +11,11 @@ namespace equinoise::cli {
 /// The words that an option takes, as its type names them; empty: there are none.
 std::vector<std::string> known_words(const CLI::Option& option);
 
-/// What help calls a value of names between commas.
+/// The type that help prints for a value of names between commas.
 inline constexpr const char* kNamesType = "NAME,...";
 
-/// What CLI11 says behind the names of an option: type, words, default, what it needs and excludes.
+/// The facts that CLI11 prints behind the names of an option: type, words, default, what it needs
+/// and excludes.
 std::string facts_of(const CLI::Option& option);
 
 /// The heading of options that help does not show. CLI11 knows such options as those without a

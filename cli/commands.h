@@ -30,7 +30,7 @@ struct CommonOptions {
   std::unique_ptr<TrainProgress> make_progress() const { return host.make_progress(quiet); }
 };
 
-/// What is wrong with an option whose value is an empty text.
+/// The problem of an option whose value is an empty text.
 inline constexpr const char* kEmptyValue = "the value is empty";
 
 /// The tool with its help and all of its commands. `common` must outlive it.

@@ -26,7 +26,7 @@ struct Flag {
   std::vector<std::string> values;  ///< empty: files
 };
 
-/// What can be typed after a command.
+/// The words that can be typed after a command.
 struct CommandWords {
   std::string path;
   std::vector<Word> words;  ///< commands below it, or what its arguments take
@@ -79,8 +79,8 @@ std::string paths_of(const std::vector<CommandWords>& all) {
   return text;
 }
 
-/// What bash and zsh have in common: tables of what can be typed. `format` makes an entry of a word
-/// and its description.
+/// Tables of what can be typed, common to bash and zsh. `format` makes an entry of a word and its
+/// description.
 std::string tables_of(const std::vector<CommandWords>& all, std::string (*format)(const Word&)) {
   std::string text = "  case \"$at\" in\n";
   std::string values;

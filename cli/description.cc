@@ -19,7 +19,7 @@ namespace {
 
 using DescriptionJson = nlohmann::ordered_json;
 
-/// For a tree of commands of which none is run.
+/// A host for a tree of commands of which none is run.
 class NoHost final : public ToolHost {
  public:
   void print(std::string_view) override {}

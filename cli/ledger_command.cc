@@ -80,7 +80,7 @@ std::string choose_dataset(const Ledger& ledger, const LedgerOptions& options) {
               options.path, fmt::join(datasets, ", "));
 }
 
-/// That the file holds other accounts, one of which may be of the same people.
+/// Prints that the file holds other accounts, one of which may be of the same people.
 void tell_of_others(const Ledger& ledger, const LedgerOptions& options,
                     const CommonOptions& common) {
   std::vector<std::string> others = ledger.datasets();
@@ -121,7 +121,7 @@ void run_init(const CLI::App&, const LedgerOptions& options, const CommonOptions
   }
 }
 
-/// What another accountant, or the smallest of all, gives for an account's entries.
+/// The epsilon that another accountant, or the smallest of all, gives for an account's entries.
 Epsilon recompute(const LedgerAccount& account, const std::string& accountant) {
   Spends spends;
   for (const LedgerEntry& entry : account.entries) spends.push_back(entry.events);

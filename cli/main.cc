@@ -22,7 +22,8 @@
 
 namespace equinoise::cli {
 
-/// What a shell says of a program that SIGPIPE ended: nobody is left to be told anything.
+/// The status that a shell reports for a program that SIGPIPE ended: nobody is left to be told
+/// anything.
 constexpr int kOutputClosed = 128 + SIGPIPE;
 
 constexpr EnumWords<ErrorKind, 6> kErrorKinds = {{{ErrorKind::kRuntime, "runtime"},

@@ -75,7 +75,7 @@ std::string command_text(const CLI::App& command) {
       text += section_text(title, options);
     }
   }
-  // What help does not show.
+  // Options that help does not show.
   text += section_text(kNotShown, unseen);
   // CLI11 hands down the footer of a command to those below it.
   const std::string footer = command.get_footer();

@@ -48,7 +48,8 @@ int start(std::string program, std::string argument) {
     posix_spawn_file_actions_addopen(&files, stream, "/dev/null", O_RDWR, 0);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  // In a session of its own, it outlives this one; the tool ignores signals that it need not.
+  // A session of its own lets the program outlive this one. The tool ignores signals that the
+  // program need not ignore.
   sigset_t by_default;
   sigemptyset(&by_default);
   for (const int signal : {SIGPIPE, SIGXFSZ}) sigaddset(&by_default, signal);

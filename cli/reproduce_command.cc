@@ -16,7 +16,7 @@ namespace equinoise::cli {
 
 namespace {
 
-/// Where the tests look as well.
+/// The folder in which the tests look as well.
 std::string default_data_directory() {
   const char* shared = std::getenv("EQUINOISE_SHARED");
   return (std::filesystem::path(shared != nullptr ? shared : "../shared") / "data").string();

@@ -54,7 +54,7 @@ nlohmann::ordered_json json_of(const RowsOfUnits& rows) {
           {"rows_that_count", kept}};
 }
 
-/// What `schema check` found.
+/// Prints what `schema check` found.
 void print_check(const SchemaCheck& options, const CommonOptions& common, const Schema& schema,
                  const std::vector<std::string>& groups, bool fits,
                  const std::vector<std::string>& notes,
@@ -223,7 +223,7 @@ void run_import(const DraftRequest& options, const CommonOptions& common) {
   require_other_file(options.import, options.out, "the file that is imported");
   const ImportedSchema imported =
       import_schema(options.import, {options.draft.dataset, options.draft.target});
-  // As private as what was imported, of which nothing is known here.
+  // The output is as private as what was imported, of which nothing is known here.
   write_text(imported.text, open_out(options.out, options.force), imported.notes,
              {options.out, std::nullopt},
              "No record was looked at. Next: complete the lines with REVIEW, check all others, and "

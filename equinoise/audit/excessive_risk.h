@@ -75,7 +75,7 @@ struct ExcessiveRisk {
   /// The bound for any eigenvalues, with the width of both groups' spectra. NaN without
   /// eigenvalues.
   std::vector<double> direction_gap_bound_by_spectrum;
-  /// That bound for direction_first: the correct part of [EsipovaEtAl2023, Prop. 3*].
+  /// The same bound for direction_first: the correct part of [EsipovaEtAl2023, Prop. 3*].
   std::vector<double> direction_first_gap_bound_by_spectrum;
   /// The bound for clip_over_all_records, by lengths of gradients alone, under the conditions of
   /// the first bound: the correct part of the argument of [TranEtAl2021, Thm. 3].

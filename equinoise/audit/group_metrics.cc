@@ -129,7 +129,7 @@ double total_of(const std::vector<Weighed>& records) {
 Estimate area_under_curve(const std::vector<Weighed>& positives,
                           const std::vector<Weighed>& negatives, bool is_weighted) {
   if (positives.empty() || negatives.empty()) return {};
-  // For each record, the share of the other class below it, with ties counted as half.
+  // Shares of the other class below each record, with ties counted as half.
   const auto shares_of = [&](const std::vector<Weighed>& own, std::vector<Weighed> others) {
     const auto is_below = [](const Weighed& a, const Weighed& b) { return a.value < b.value; };
     std::ranges::sort(others, is_below);

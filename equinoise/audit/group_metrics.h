@@ -18,8 +18,8 @@ namespace equinoise {
 struct Estimate {
   double value = std::numeric_limits<double>::quiet_NaN();
   Interval interval{value, value};
-  /// For a rate: the number of records of equal weight, each a unit by itself, with the same
-  /// certainty.
+  /// The number of records of equal weight, each a unit by itself, with the same certainty, for a
+  /// rate.
   double num_effective = std::numeric_limits<double>::quiet_NaN();
 };
 

@@ -37,8 +37,8 @@ MeanHessian::MeanHessian(const EncodedTable& table, const Model& model,
 std::vector<double> MeanHessian::products(std::span<const double> directions) const {
   const size_t num_directions = directions.size() / size();
   const size_t num_blocks = (num_directions + kDirectionsAtOnce - 1) / kDirectionsAtOnce;
-  // With few directions, threads share the records instead, in parts that do not depend on the
-  // threads.
+  // Threads share the records instead if there are few directions, in parts that do not depend on
+  // the threads.
   const size_t num_parts = num_blocks == 1 ? std::min<size_t>(kParts, records_.size()) : 1;
   std::vector<std::vector<double>> partial(num_parts, std::vector<double>(directions.size(), 0.0));
   const size_t at_once = kTilesAtOnce * model_.max_tile_records();

@@ -16,7 +16,7 @@ WeightedCount WeightedCount::with(const WeightedCount& others) const {
 }
 
 WeightedCount WeightedCount::without(const WeightedCount& some) const {
-  // If no records remain, rounding must not leave a weight.
+  // Rounding must not leave a weight if no records remain.
   if (records == some.records) return {};
   return {records - some.records, std::max(0.0, total - some.total),
           std::max(0.0, squares - some.squares)};

@@ -71,7 +71,7 @@ std::vector<Comparison> comparisons(const ConstraintDomain& domain, const Parity
   const std::vector<Values> all = combinations(domain, groups.attributes);
   std::vector<Comparison> compared;
   for (const Values& values : all) {
-    // With two groups, each is the other's rest, so one comparison is enough.
+    // Each of two groups is the other's rest, so one comparison is enough.
     if (groups.versus.kind == Versus::Kind::kRest && all.size() == 2 && !compared.empty()) break;
     const Conjunction group = group_of(groups.attributes, values);
     switch (groups.versus.kind) {

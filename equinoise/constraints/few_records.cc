@@ -11,7 +11,7 @@ namespace equinoise {
 
 namespace {
 
-/// What public sizes say of how many of some records a rate is about.
+/// The number of some records that a rate is about, by public sizes.
 struct RateRecords {
   const RateProgram::CellRate* rate = nullptr;
   double expected = 0;    ///< with its labels, or all of its group where these are not public

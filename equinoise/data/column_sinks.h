@@ -258,7 +258,7 @@ class NumericSink : public ColumnSink<NumericColumn> {
     return contains(missing_marks_, cell);
   }
 
-  /// As what a number is read.
+  /// The value as which a number is read.
   double in_its_bin(double number) const {
     return bins_ ? bins_->value_of(bins_->bin_of(number)) : number;
   }
@@ -392,7 +392,7 @@ class CategoricalSink : public ColumnSink<CategoricalColumn> {
   std::unordered_map<std::string_view, int32_t> codes_;  ///< views of strings kept elsewhere
   using Known = std::pair<const std::string_view, int32_t>;
   std::array<const Known*, 64> recent_ = {};  ///< in codes_: the last text found of each place
-  /// If all categories are such, or truth values; marks, too.
+  /// Codes by number: of categories and marks that are numbers, and of truth values.
   std::unordered_map<double, int32_t> numbers_;
   std::optional<int32_t> code_of_true_;  ///< if they are two truth values
   int64_t dictionary_ = 0;

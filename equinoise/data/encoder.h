@@ -19,8 +19,8 @@ namespace equinoise {
 struct NumberScale {
   double offset = 0;
   double divisor = 1;
-  /// If only bounds are known: the middle of the encoded range, and half of its width. For a
-  /// standardised column the encoded mean and standard deviation, 0 and 1.
+  /// Middle of the encoded range and half of its width, if only bounds are known. A standardised
+  /// column has the encoded mean and standard deviation, 0 and 1.
   double middle = 0;
   double half_width = 1;
 };
@@ -95,8 +95,8 @@ struct EncodedTable {
     return feature < scales.size() ? scales[feature] : NumberScale{};
   }
 
-  /// To be called for each i in turn before the row of records[i] is used. Prefetches a row further
-  /// on, as the rows of a batch lie anywhere in memory.
+  /// Prefetches a row further on, as the rows of a batch lie anywhere in memory. Must be called for
+  /// each i in turn before the row of records[i] is used.
   void prefetch_row(std::span<const uint32_t> records, size_t i) const {
     constexpr size_t kAhead = 12;
     if (i + kAhead >= records.size()) return;
@@ -170,8 +170,8 @@ EncodedTable encode(const Dataset& dataset, const Schema& schema, const UnitRows
 EncodedTable encode(const Dataset& dataset, const Schema& schema,
                     TargetUse target = TargetUse::kRequired);
 
-/// If units have several rows, gives each unit the total weight 1 in evaluation, divided equally
-/// among its rows that contribute.
+/// Gives each unit the total weight 1 in evaluation if units have several rows. Divides it equally
+/// among the unit's rows that contribute.
 void weigh_by_units(EncodedTable& table);
 
 }  // namespace equinoise

@@ -18,7 +18,7 @@ namespace equinoise {
 
 namespace {
 
-/// Of 1 and 1.0 the shorter text comes first.
+/// Sorts the shorter text of 1 and 1.0 first.
 void sort_values(std::vector<std::string>& values, bool are_numbers) {
   std::ranges::sort(values);
   if (!are_numbers) return;
@@ -91,7 +91,7 @@ std::vector<std::string> distinct_values(std::vector<std::string> values) {
   const bool are_numbers = std::ranges::all_of(
       values, [](const std::string& text) { return distinct_number(text).has_value(); });
   sort_values(values, are_numbers);
-  // Of equal numbers the first stays.
+  // The first of equal numbers stays.
   const auto is_same = [&](const std::string& a, const std::string& b) {
     return are_numbers ? *distinct_number(a) == *distinct_number(b) : a == b;
   };

@@ -10,7 +10,7 @@
 
 namespace equinoise {
 
-/// What stands in some columns of a table, for a table without a schema. NOT PRIVATE: all of it is
+/// The content of some columns of a table, for a table without a schema. NOT PRIVATE: all of it is
 /// learnt from the records.
 struct LearntColumns {
   struct Column {

@@ -120,7 +120,7 @@ NumberCells::NumberCells(const ColumnSchema& column) : column_(column) {
   for (const FineCell& cell : cells) {
     float lower = scaled_number(column, cell.lower);
     if (cell.above) lower = std::nextafter(lower, std::numeric_limits<float>::infinity());
-    // What single precision does not tell apart is one cell.
+    // Numbers that single precision does not tell apart are one cell.
     if (!lower_.empty() && !(lower > lower_.back())) continue;
     lower_.push_back(lower);
     const double own = key_of(column, anchor, cell.middle);

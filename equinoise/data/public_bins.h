@@ -13,8 +13,8 @@ namespace equinoise {
 /// they follow from the schema.
 class PublicBins {
  public:
-  /// At most `num_bins` bins of equal width between the bounds. Bins of whole numbers hold equally
-  /// many, to within one, and one each if there are no more numbers than bins.
+  /// Makes at most `num_bins` bins of equal width between the bounds. Bins of whole numbers hold
+  /// equally many, to within one, and one each if there are no more numbers than bins.
   ///
   /// Other edges that the column needs are edges of these bins as well, and add to their number:
   /// those of its bins of synthetic rows, if the schema has them, and its own_edges(). 0 and the

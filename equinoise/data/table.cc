@@ -43,7 +43,7 @@ bool has_units(const ColumnSchema& column, const Schema& schema, TableUse use) {
   return reads_units(use) && schema.has_unit_column() && column.name == schema.unit;
 }
 
-/// Whose a row is, by the cell that says it; "" where that is missing.
+/// The unit of a row, by the cell that names it; "" if that is missing.
 std::string_view unit_id(std::string_view cell, const std::vector<std::string>& missing_values) {
   if (RecordReader::is_null(cell)) return "";
   const std::string_view id = without_blanks_around(cell);
@@ -51,7 +51,7 @@ std::string_view unit_id(std::string_view cell, const std::vector<std::string>& 
   return is_missing ? std::string_view() : id;
 }
 
-/// Where the counts of a counted table stand, and how they were made.
+/// The place of the counts of a counted table, and how they were made.
 struct Counts {
   size_t position = 0;
   CountColumn column;
@@ -83,7 +83,7 @@ std::optional<Counts> find_counts(const RecordReader& records, const Schema& sch
   return counts;
 }
 
-/// How many records a counted row stands for.
+/// The number of records that a counted row represents.
 int64_t count_of_row(const RecordReader& records, const Counts& counts) {
   const std::string_view cell = records.text(counts.position);
   const std::optional<int64_t> count =
@@ -203,7 +203,7 @@ void check_names(const RecordReader& records, const std::vector<std::string>& na
   if (!problems.empty()) records.fail(problems);
 }
 
-/// Where each column of the schema stands in the table, if it is there.
+/// The position of each column of the schema in the table, if it is there.
 std::unordered_map<std::string_view, size_t> match_header(const RecordReader& records,
                                                           const Schema& schema, TableUse use,
                                                           const std::optional<Counts>& counts) {
@@ -237,7 +237,7 @@ std::unordered_map<std::string_view, size_t> match_header(const RecordReader& re
   return positions;
 }
 
-/// How many rows to make room for. The schema's number is not verified yet: it must not take all
+/// Number of rows to make room for. The schema's number is not verified yet: it must not take all
 /// memory.
 size_t num_expected_rows(const Schema& schema, TableUse use) {
   constexpr size_t kMaxRows = size_t{1} << 24;
@@ -329,7 +329,7 @@ bool header_fits(const TableSource& table, const Schema& schema) {
   }
 }
 
-/// What reads the columns of a table.
+/// The readers of the columns of a table.
 class TableBlocks::Sinks {
  public:
   Sinks(RecordReader& records, const Schema& schema, TableUse use, const BlockOptions& options)

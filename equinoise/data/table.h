@@ -23,8 +23,8 @@ enum class TableUse {
   /// Another table of the same form: all its columns except ignored ones, any number of records.
   /// Further columns are allowed.
   kOther,
-  /// As kOther, with the column of units if the schema has one. The number of records is private
-  /// and may be 0.
+  /// The same as kOther, with the column of units if the schema has one. The number of records is
+  /// private and may be 0.
   kPrivateSize,
   /// Records to predict for: the feature columns, any number of records. Further columns are
   /// allowed.

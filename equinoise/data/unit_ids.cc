@@ -11,7 +11,7 @@ void UnitIds::add(std::string_view id) {
     of_rows_.push_back(kNobody);
     return;
   }
-  // In most files the rows of a unit follow each other.
+  // Rows of a unit follow each other in most files.
   if (!of_rows_.empty() && of_rows_.back() != kNobody && text(of_rows_.back()) == id) {
     of_rows_.push_back(of_rows_.back());
     return;

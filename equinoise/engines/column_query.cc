@@ -506,7 +506,7 @@ class ColumnStatement {
     constexpr size_t kFewInList = 128;
     if (first == end) return other;
     if (has_one_value_) return search_by_code(values, other, indent);
-    // In functions, but not in CASE, DuckDB looks up each text of a dictionary once.
+    // DuckDB looks up each text of a dictionary once in functions, but not in CASE.
     if (dialect_ == Dialect::kDuckDb && is_text() && end - first <= kFewInList)
       return search_in_list(std::span(values).subspan(first, end - first), other);
     if (end - first > kFew) {

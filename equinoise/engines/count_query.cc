@@ -47,7 +47,7 @@ std::string listed_items(const std::vector<std::string>& items, std::string_view
 
 /// A text for a comment, which ends with the line.
 std::string on_one_line(std::string text) {
-  // In Spark a backslash at the end continues a comment.
+  // Spark continues a comment after a backslash at the end.
   std::ranges::replace_if(
       text, [](unsigned char c) { return c < ' ' || c == '\\'; }, ' ');
   return text;

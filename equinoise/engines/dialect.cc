@@ -132,7 +132,7 @@ std::string timestamp_literal(Dialect dialect, std::string_view iso) {
 }
 
 std::string zoned_literal(Dialect dialect, std::string_view iso) {
-  // In Spark the meaning of TIMESTAMP depends on a setting.
+  // Spark has a setting on which the meaning of TIMESTAMP depends.
   return typed_literal(fmt::format("{}{}", iso, iso.ends_with(kInfinity) ? "" : "+00:00"),
                        dialect == Dialect::kSpark ? "TIMESTAMP_LTZ" : "TIMESTAMP WITH TIME ZONE");
 }

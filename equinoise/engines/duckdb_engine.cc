@@ -97,7 +97,7 @@ class DuckDbEngine : public Engine {
         table_(std::move(table)),
         files_(seen_files(files)),
         session_(with_resources(std::move(limits), scratch_.path())) {
-    // In one transaction all statements see the same rows.
+    // All statements see the same rows in one transaction.
     if (!session_.succeeds("BEGIN TRANSACTION")) fail("cannot begin to read");
   }
 

@@ -205,7 +205,7 @@ class WeightedSums final : public Sums {
       const double above = scaled > -half ? scaled : -half;
       const int64_t number = std::llrint(above < half ? above : half);
       const int64_t weight = records.weight_of(i, query_.units[k]);
-      // In integers, so that the pair stays in its triangle however numbers are rounded.
+      // Integers keep the pair in its triangle however numbers are rounded.
       values_[k] += number * weight / query_.units[k] * records.count_of(i);
       weights_[k] += weight * records.count_of(i);
     }
@@ -270,7 +270,7 @@ class BallSums final : public Sums {
 };
 
 class Histograms final : public Sums {
-  /// Of a cell: a number this near to an edge is on it, as rounding may have it below.
+  /// Distance, in cells, at which a number is on an edge, as rounding may have it below.
   static constexpr double kOnEdge = 1e-9;
 
  public:

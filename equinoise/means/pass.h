@@ -22,7 +22,7 @@ struct ClipRange {
   double grid = 1;
   int64_t half_units = 0;
 
-  /// For numbers within [lower, upper]: the finest grid on which half of the width is at most
+  /// The finest grid for numbers within [lower, upper] on which half of the width is at most
   /// `max_units`, which must be in [1, kMaxUnits]. Never wider than requested. Errors: kUsage for
   /// an interval that is invalid or not finite.
   static ClipRange within(double lower, double upper, double max_units);

@@ -214,7 +214,7 @@ OverallEstimate release_overall(const MeansPlan& plan, const MeansPart& part, co
   return {read.mean, read.sum_noise_stddev, read.size, read.size_noise};
 }
 
-/// Of what sizes leave; `i` counts columns, then counted ones.
+/// Share of what sizes leave; `i` counts columns, then counted ones.
 double share_of(const MeansQuestion& question, size_t i) {
   if (!question.shares.empty()) return question.shares[i];
   return 1 / static_cast<double>(question.columns.size() + question.counted.size());

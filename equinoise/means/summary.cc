@@ -154,7 +154,7 @@ void add_populations(const MeansPlan& plan, const MeansRelease& release, size_t 
                      ColumnSummary& summary) {
   summary.populations.resize(release.sizes.size());
   const MeanColumn& facts = plan.question.columns[column];
-  // With weights, numbers of each weight come from a different distribution.
+  // Numbers of each weight come from a different distribution if records have weights.
   const bool is_of_one_distribution = facts.stddev && !facts.usual_weight;
   if (!is_of_one_distribution || estimator.clip_kind(plan.question.config) != ClipKind::kPublic)
     return;
@@ -190,8 +190,8 @@ void add_populations(const MeansPlan& plan, const MeansRelease& release, size_t 
   }
   if (is_by_size) {
     const double least = min_size(estimator, total, std::sqrt(size_variance));
-    // If the shares of strata are drawn with the records, a standard deviation within each stratum
-    // does not bound the resulting change of their mean.
+    // A standard deviation within each stratum does not bound the change of the mean that results
+    // if the shares of strata are drawn with the records.
     is_known = least >= 1 && (size_variance == 0 || num_asked == 1);
     variance = 1 / least;
     largest = 1 / least;

@@ -26,7 +26,7 @@ struct PerSample {
       output_gradient;  ///< (batch, outputs): gradient of the record's loss at the model's outputs
   std::vector<double>
       squared_norm;  ///< (batch): of the gradient at all parameters; never below the exact value
-  // For networks only:
+  // Members of networks only:
   std::vector<float> parameters;              ///< (num_parameters), as the passes use them
   std::vector<std::vector<float>> outputs;    ///< (layers) of (batch, outputs of the layer)
   std::vector<std::vector<float>> gradients;  ///< (layers) of (batch, outputs), at these outputs

@@ -119,8 +119,8 @@ Cost rdp_rule(const Budget& budget, const Spends& spends, const std::vector<Even
   const RdpAccountant one = compose_rdp(budget, spends[0]);
   if (spends.size() == 1) {
     const Guarantee smallest = smallest_guarantee(budget.relation, spends[0], budget.delta);
-    // At most the figure from the account's own orders, because a second entry is compared with
-    // that.
+    // Return at most the figure from the account's own orders, because a second entry is compared
+    // with that.
     const double own = epsilon_or_infinity(one, budget.delta);
     if (own < smallest.epsilon.value()) return {own, AccountantName::kRdp};
     return {smallest.epsilon.value(), smallest.accountant};
@@ -224,8 +224,8 @@ std::vector<Spends> spends_of_group(const Budget& budget, const Spends& spends,
 
 double kept_for_failures(const Budget& budget) { return budget.delta.value() * kFailureShare; }
 
-/// At a total epsilon of at most `epsilon`, outputs within eta of the stated ones, on both
-/// neighbours, cost this times eta.
+/// The factor on eta that outputs within eta of the stated ones, on both neighbours, cost at a
+/// total epsilon of at most `epsilon`.
 double cost_of_failures(double epsilon) { return round_up(1 + std::exp(epsilon), 1e-15); }
 
 /// Returns whether there is an epsilon at which eta costs at most `kept`; it costs 2 eta at epsilon

@@ -138,7 +138,7 @@ Spends with_added(const AccountState& account, const std::vector<Event>& events)
   return spends;
 }
 
-/// Where a spend exceeds the account ("": nowhere), and what helps.
+/// The limit that a spend exceeds ("": none), and what helps.
 struct Excess {
   std::string limit;
   std::string advice = "ask for a smaller epsilon, and use the ledger's delta";
@@ -170,8 +170,7 @@ std::string limit_exceeded(const Budget& budget, const Spends& spends) {
   return excess_of(budget, spends, account_guarantee(budget, spends), kRoundingOfVersions).limit;
 }
 
-/// Where entries exceed the account by every rule under which they may have been admitted; "" if
-/// nowhere.
+/// The limit that entries exceed by every rule under which they may have been admitted; "" if none.
 std::string fit_when_added(const AccountState& account, const Spends& spends) {
   std::string excess = limit_exceeded(account.budget, spends);
   if (excess.empty() || !account.opened_by_name) return excess;

@@ -55,7 +55,7 @@ std::string closed_because(const LedgerAccount& account);
 std::string no_ledger_warning(const std::filesystem::path& path, std::string_view dataset,
                               const Neighbours& neighbours);
 
-/// What a ledger says of a spend before it is made.
+/// The answer of a ledger to a spend before it is made.
 struct LedgerQuote {
   LedgerAccount account;
   Guarantee after;               ///< the account's total with the spend
@@ -120,9 +120,9 @@ class Ledger {
   /// opened, fitting by the sum by name is enough. Errors: kLedger, naming the entry.
   LedgerVerification verify() const;
 
-  /// What a reservation of `events` would do. Spends nothing. Errors: those of account(); kUsage if
-  /// the accountant cannot bound an event, or if the neighbours differ from the account's in
-  /// relation or unit (costs for another unit cannot be compared).
+  /// The result that a reservation of `events` would have. Spends nothing. Errors: those of
+  /// account(); kUsage if the accountant cannot bound an event, or if the neighbours differ from
+  /// the account's in relation or unit (costs for another unit cannot be compared).
   LedgerQuote quote(const std::string& dataset, const std::vector<Event>& events,
                     const Neighbours& neighbours, const std::string& key = {}) const;
 

@@ -116,7 +116,7 @@ LedgerFile::LedgerFile(const std::filesystem::path& path, bool create, const std
     execute("PRAGMA trusted_schema=OFF");
     execute("PRAGMA cell_size_check=ON");
     check_identity(create);
-    // In other modes a copy of the file alone can lack committed records.
+    // A copy of the file alone can lack committed records in other modes.
     if (value("PRAGMA journal_mode=DELETE") != "delete") {
       refuse_file(
           "is held in another journal mode by a process that has it open; close that process");
@@ -272,7 +272,7 @@ LedgerTransaction::LedgerTransaction(LedgerFile& file) : file_(file) {
 }
 
 LedgerTransaction::~LedgerTransaction() {
-  // If this fails, SQLite undoes it when the file is opened again.
+  // SQLite undoes it when the file is opened again if this fails.
   if (!committed_) sqlite3_exec(file_.connection_, "ROLLBACK", nullptr, nullptr, nullptr);
 }
 

@@ -26,7 +26,8 @@ std::string format_epsilon(const std::optional<Guarantee>& guarantee);
 /// "epsilon 3, delta 1e-06 (rdp, zero_out)"
 std::string format_guarantee(const Guarantee& guarantee);
 
-/// In words, how costs of groups add up over the entries of an account with that budget.
+/// The rule by which costs of groups add up over the entries of an account with that budget, in
+/// words.
 std::string groups_rule(const Budget& budget);
 
 /// The assumption of an account with that budget in addition to its entries, a sentence; "" if
@@ -39,8 +40,8 @@ std::string format_size(const std::optional<int64_t>& size);
 /// 36,632 or 0.0139769
 std::string format_setting(double value);
 
-/// With that many decimals, as 36,632 without any; never "-0.0", "-" if the value is not finite,
-/// and 1.23e+20 if there would be too many digits.
+/// Formats with that many decimals, as 36,632 without any; never "-0.0", "-" if the value is not
+/// finite, and 1.23e+20 if there would be too many digits.
 std::string format_fixed(double value, int decimals);
 
 /// Three significant digits, without exponent if that is readable: 0.352, 12,346, 1e+20. "-" if the

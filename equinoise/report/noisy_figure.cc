@@ -27,7 +27,8 @@ int decimals_for(double noise) {
   return std::clamp(1 - exponent_of(noise), -kMax, kMax);
 }
 
-/// With so many decimals, or as 6.02e+23 where these or the digits before them would be too many.
+/// Formats with so many decimals, or as 6.02e+23 where these or the digits before them would be too
+/// many.
 std::string decimal_with(double value, int decimals) {
   if (std::fabs(value) < kWrittenOut && decimals <= kDigits)
     return format_fixed(value, std::max(decimals, 0));

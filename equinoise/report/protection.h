@@ -45,12 +45,12 @@ struct Protection {
   Relation relation = Relation::kZeroOut;
   ProtectedUnit unit;
   std::vector<std::string> public_groups;  ///< columns; membership in their groups is public
-  /// From the events; empty in a file of an earlier version.
+  /// Bounds from the events; empty in a file of an earlier version.
   std::optional<AttackBounds> attack = {};
   bool pays_for_sizes = false;  ///< sizes of groups are paid for: no public ones are used
 };
 
-/// What an attacker can reach by the guarantee of a report; empty: unknown.
+/// The bounds on an attacker by the guarantee of a report; empty: unknown.
 template <typename Report>
 std::optional<AttackBounds> attack_of(const Report& report) {
   return report.protection ? report.protection->attack : std::nullopt;

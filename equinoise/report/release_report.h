@@ -15,7 +15,7 @@
 
 namespace equinoise {
 
-/// Whose rows figures are of: each of these has so many at most that count. Public facts.
+/// The units whose rows figures are of: each has so many rows at most that count. Public facts.
 struct UnitRowsReport {
   std::string unit;  ///< the column that tells them apart
   int64_t max_records = 1;

@@ -161,7 +161,7 @@ class QuestionReader {
     if (own.missing_text) question_.notes.emplace_back("Of the records that have a number.");
   }
 
-  /// What a number of a question may be that no cell of the table held.
+  /// Notes what a number of a question may be that no cell of the table held.
   void note_numbers(int position) {
     const ColumnCodes& own = column(position);
     if (!own.is_numeric()) return;
@@ -228,7 +228,7 @@ class QuestionReader {
     for (const CodeGroups& cell : cells_)
       question_.columns.push_back(static_cast<int>(cell.column));
     std::ranges::sort(question_.columns);
-    // With a public number of records a count and its share miss together.
+    // A count and its share miss together if the number of records is public.
     question_.num_events = file_.released->num_records ? num_groups : question_.figures.size();
     const Domain domain = domain_of(file_.columns, numbers_below(file_.columns.size()));
     if (domain.num_cells(question_.columns) > kMaxAskedCells) {

@@ -10,7 +10,7 @@
 
 namespace equinoise {
 
-/// What is asked of the records behind a model: one of a table, a share and a mean.
+/// A question about the records behind a model: one of a table, a share and a mean.
 struct FigureQuestion {
   std::vector<std::string> table = {};  ///< columns or group attributes of a cross-table
   std::vector<std::string> share = {};  ///< COLUMN=VALUE: the share of records with all of these

@@ -24,8 +24,8 @@ class Fitter {
   };
   static constexpr Effort kRough = {0.6, 0.005, 300};   ///< to choose the next measurement
   static constexpr Effort kFine = {0.7, 0.0005, 1000};  ///< to draw rows from
-  /// For many marginals that were measured together, when a lower loss is seldom reached and never
-  /// worth it.
+  /// Effort for many marginals that were measured together, when a lower loss is seldom reached and
+  /// never worth it.
   static constexpr Effort kTogether = {0.8, 0.005, 300};
   static constexpr Effort kExact = {0, 0.0001, 300};  ///< for one-way marginals, which is cheap
 

@@ -41,7 +41,7 @@ double parse_end(std::string_view option, const ColumnCodes& column, const std::
   return *number;
 }
 
-/// Of each bin which part lies from `low` to below `high`, over the largest of these.
+/// The part of each bin that lies from `low` to below `high`, over the largest of these.
 std::vector<double> weights_within(const ColumnCodes& column, double low, double high) {
   std::vector<double> weights(column.num_codes(), 0);
   for (size_t bin = 0; bin < column.num_bins(); ++bin) {
@@ -86,7 +86,7 @@ Given parse_value(std::string_view option, const ColumnCodes& column, const std:
   const double begin = column.whole ? std::ceil(std::max(low, lowest)) : std::max(low, lowest);
   const double end =
       column.whole ? std::floor(std::min(high, last)) + 1 : next_up(std::min(high, last));
-  // Of a day within which the bounds lie, only a part is possible.
+  // A part alone is possible of a day within which the bounds lie.
   if (!(begin < end) || (!is_range && !(high >= lowest && low <= last))) {
     refuse_given("{} {}={}: {} between {} and {}", option, column.name, value,
                  is_range ? "the range must hold numbers" : "the value must lie",

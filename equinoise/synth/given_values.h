@@ -14,10 +14,10 @@
 
 namespace equinoise {
 
-/// What rows or records are to have in a column.
+/// The required values of rows or records in a column.
 struct Given {
   AttributeEvidence evidence;  ///< `attribute` is the position of the column
-  /// Of a numeric column: from the first to below the second.
+  /// The range of a numeric column: from the first to below the second.
   std::optional<std::pair<double, double>> range = {};
 };
 

@@ -55,7 +55,7 @@ void set_weights(const SynthSetup& setup, const SynthChoices& choices, SynthFile
   for (SynthStratum& stratum : file.strata) stratum.weight /= sum;
 }
 
-/// What becomes of gaps, as rows show it; the schema's rule. Public.
+/// The treatment of gaps, as rows show it; the schema's rule. Public.
 constexpr EnumWords<MissingPolicy, 4> kGapWords = {{{MissingPolicy::kDrop, "dropped"},
                                                     {MissingPolicy::kCategory, "kept"},
                                                     {MissingPolicy::kFill, "filled"},

@@ -153,7 +153,7 @@ class GroupCounter {
       : table_(table), sizes_(table.sizes()), sets_(sets), consume_(consume) {}
 
   void count(const Group& group) {
-    // In a single block each table is complete after its turn, and its counts are still in the
+    // Each table of a single block is complete after its turn, and its counts are still in the
     // cache.
     const bool single_block = table_.num_records <= kBlockRecords;
     if (single_block) {

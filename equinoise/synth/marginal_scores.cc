@@ -11,7 +11,7 @@ namespace equinoise {
 
 namespace {
 
-// For 2^32 records a sum has 45 bits and a score 61.
+// A sum has 45 bits and a score 61 for 2^32 records.
 constexpr double kRecord = 1 / MarginalScores::kRecordUnit;
 constexpr double kLargestWeight = 0x1p16;
 constexpr double kMaxUnits = 0x1p62;

@@ -246,7 +246,7 @@ std::vector<double> even_shares(const NumberDistribution& distribution, size_t n
   for (size_t bins_left = num_bins; bins_left > 1; --bins_left) {
     const double before = distribution.below[cell];
     const double share = (distribution.below.back() - before) / static_cast<double>(bins_left);
-    // If no numbers are left, bins have equal numbers of cells.
+    // Bins have equal numbers of cells if no numbers are left.
     size_t end = cell + (num_cells - cell) / bins_left;
     if (is_heavy(cell)) {
       end = cell + 1;

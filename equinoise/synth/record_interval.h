@@ -53,7 +53,8 @@ struct CountedSource {
 };
 
 struct RecordInterval {
-  /// From the informative release with the least noise, within the limits; empty: there is none.
+  /// The estimate from the informative release with the least noise, within the limits; empty:
+  /// there is none.
   std::optional<double> estimate = {};
   double lower = 0;
   double upper = 0;

@@ -14,7 +14,7 @@ namespace equinoise {
 
 namespace {
 
-/// What the common codes of some records say: factors of V and W.
+/// Factors of V and W from the common codes of some records.
 struct CommonWeights {
   double low = 1, middle = 1, high = 1, base = 1;
 
@@ -41,7 +41,7 @@ std::vector<const ColumnFactor*> open_factors(const AskedFigure& figure,
   return factors;
 }
 
-/// Of a count in all parts together.
+/// The noise of a count in all parts together.
 double noise_of(const CountedSource& source) {
   double variance = 0;
   for (const CountedPart& part : source.parts) variance += part.noise_stddev * part.noise_stddev;

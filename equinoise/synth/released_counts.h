@@ -11,7 +11,7 @@
 
 namespace equinoise {
 
-/// Which released counts an interval stands on.
+/// The released counts that an interval is based on.
 struct FigureBasis {
   std::vector<std::string> columns;    ///< of the measurement
   std::optional<double> noise_stddev;  ///< of each of its counts, the largest of strata; none: no
@@ -20,7 +20,7 @@ struct FigureBasis {
   bool is_split = false;               ///< see RecordInterval
 };
 
-/// What released counts say about a figure.
+/// Facts about a figure from released counts.
 struct FigureSources {
   std::vector<CountedSource> sources;  ///< as record_interval() takes them
   std::vector<FigureBasis> bases;      ///< (sources)

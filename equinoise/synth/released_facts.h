@@ -13,14 +13,14 @@
 
 namespace equinoise {
 
-/// What one model measured.
+/// The measurements of one model.
 struct MeasuredFacts {
   struct Marginal {
     std::vector<std::string> columns;  ///< empty: the number of records
     double noise_stddev = 0;           ///< of each count, in records
     double num_counts = 1;             ///< with noise
     bool is_cell = false;              ///< one count of the marginal alone
-    /// As in SynthMeasurement; without counts: of a version that kept none.
+    /// Members as in SynthMeasurement; without counts: of a version that kept none.
     std::vector<double> counts = {};
     std::vector<std::vector<uint16_t>> pooled = {};
     std::vector<uint32_t> cell = {};
@@ -32,7 +32,7 @@ struct MeasuredFacts {
   double rho() const;  ///< for both
 };
 
-/// What is public or released about a run and is not in the model itself: what a card says of rows.
+/// Public or released facts about a run that are not in the model itself: what a card says of rows.
 /// Nothing here depends on a record but through what was released.
 struct ReleasedFacts {
   std::string version;                 ///< of the program that made the model
@@ -44,7 +44,7 @@ struct ReleasedFacts {
   std::optional<int64_t> num_records;  ///< public
   std::string target;                  ///< column of the rows; "": none, or an earlier version
 
-  /// What becomes of gaps in a column: "kept", "filled", "dropped" with their records, or "none".
+  /// The treatment of gaps in a column: "kept", "filled", "dropped" with their records, or "none".
   std::vector<std::string> gaps;                     ///< (columns of the model)
   std::vector<std::string> ignored;                  ///< columns of the table that rows do not have
   std::vector<std::vector<std::string>> impossible;  ///< declared: of which columns
@@ -88,14 +88,14 @@ struct ReleasedFacts {
   /// Whether a unit could have several rows.
   bool has_units() const { return unit != "row"; }
 
-  /// What a unit pays with one of its rows: parts of it were spent on what was measured.
+  /// The cost for a unit of one of its rows: parts of it were spent on what was measured.
   double row_rho() const;
 
   /// Whether some noisy counts are in it, as of versions that kept them.
   bool has_counts() const;
 };
 
-/// What a run measured.
+/// The measurements of a run.
 MeasuredFacts measured_facts(const Domain& domain, const SynthOutcome& outcome);
 
 nlohmann::ordered_json to_json(const ReleasedFacts& facts);

@@ -21,7 +21,8 @@ namespace {
 
 constexpr int64_t kBlock = 4096;  // rows
 
-/// What a column needs for each of many rows: the texts of its codes, or the numbers of its bins.
+/// Data that a column needs for each of many rows: the texts of its codes, or the numbers of its
+/// bins.
 struct CellSource {
   std::vector<std::string> texts;
   std::vector<BinNumbers> bins;

@@ -10,9 +10,9 @@
 
 namespace equinoise {
 
-/// What a stratum's label says about the codes of its members, from the schema alone: a category,
-/// or which codes belong to the category of a group attribute. Attributes are positions among
-/// `columns`, with weights for each code.
+/// Evidence from a stratum's label about the codes of its members, from the schema alone: a
+/// category, or which codes belong to the category of a group attribute. Attributes are positions
+/// among `columns`, with weights for each code.
 Evidence stratum_evidence(const GroupLabel& label, const Schema& schema,
                           const std::vector<ColumnCodes>& columns);
 

@@ -37,8 +37,9 @@ struct SynthChoices {
   std::optional<double> max_model_megabytes;  ///< [the method's]
   double max_table_megabytes = 512;           ///< see SynthRecords
   BinOptions bins;
-  /// Of rho, for how numbers are spread between their bounds; 0: bins of equal width, within which
-  /// numbers are spread evenly. Empty: 0.02 for each column that has such numbers, at most 0.1.
+  /// Share of rho for how numbers are spread between their bounds; 0: bins of equal width, within
+  /// which numbers are spread evenly. Empty: 0.02 for each column that has such numbers, at most
+  /// 0.1.
   std::optional<double> number_share;
   /// Columns whose bins hold equally many also where equal widths would spread numbers nearly as
   /// well.

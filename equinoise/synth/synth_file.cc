@@ -53,7 +53,7 @@ std::vector<size_t> apportion(int64_t total, const std::vector<double>& shares) 
   return counts;
 }
 
-/// What is asked of a stratum.
+/// The evidence about a stratum.
 struct StratumEvidence {
   Evidence evidence;  ///< of its model
   double weight = 1;  ///< of the codes that all its records have; 0: it has none that are meant

@@ -30,7 +30,7 @@ struct SynthStratum {
   std::unique_ptr<SynthModel> model;  ///< its attributes are `columns`, in that order
 };
 
-/// What `equinoise synth` releases: everything that rows are drawn from, and what a card says of
+/// The release of `equinoise synth`: everything that rows are drawn from, and what a card says of
 /// them. Publishable: from the schema, options and paid releases alone.
 struct SynthFile {
   std::string dataset;

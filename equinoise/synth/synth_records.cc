@@ -22,7 +22,7 @@ constexpr std::string_view kRecords = "tasks.synth";
 /// The most rows of a block: counting them takes longer than adding up what was counted.
 constexpr int64_t kMaxBlockRows = int64_t{1} << 20;
 
-/// What a row takes in memory, at most.
+/// The memory that a row takes, at most.
 int64_t bytes_of_row(const Schema& schema) {
   int64_t bytes = sizeof(uint8_t) + sizeof(uint32_t);  // whether it contributes, and its count
   for (const ColumnSchema& column : schema.columns) {
@@ -218,7 +218,7 @@ void SynthRecords::for_each_block(TableBlocks& blocks, Dataset block,
     num_records += block.total_records();
     if (Clock::now() - told < kPause) continue;
     told = Clock::now();
-    // How many there are is not always public.
+    // The number of records is not always public.
     if (const std::optional<int64_t> all = setup_.public_size()) {
       progress_.stage(fmt::format("reading {}: {} of {} records", table_->name(),
                                   format_count(num_records), format_count(*all)));

@@ -36,8 +36,8 @@ class SynthRecords {
   SynthRecords(const SynthRecords&) = delete;
   SynthRecords& operator=(const SynthRecords&) = delete;
 
-  /// Of records in memory they; else a counted table without values, of as many records, of which
-  /// the same columns drop as many.
+  /// The records if they are in memory; else a counted table without values, of as many records, of
+  /// which the same columns drop as many.
   const Dataset& facts() const { return facts_ == nullptr ? held_ : *facts_; }
 
   /// See undeclared_point_masses(); of blocks, of values that most of the first one have.
@@ -59,10 +59,10 @@ class SynthRecords {
   /// spent.
   void count_marginals();
 
-  /// What the model of everybody asks of, once.
+  /// The source that the model of everybody asks, once.
   std::unique_ptr<MarginalSource> of_everybody();
 
-  /// What the model, or the questions, of a stratum ask of, once.
+  /// The source that the model, or the questions, of a stratum ask, once.
   std::unique_ptr<MarginalSource> of_stratum(size_t stratum);
 
  private:

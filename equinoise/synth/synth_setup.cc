@@ -30,7 +30,7 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "tasks.synth";
-/// What it is worth to know how numbers are spread, of rho: for a column, and for all of them.
+/// Share of rho that it is worth to know how numbers are spread: for a column, and for all of them.
 constexpr double kOfEachNumber = 0.02;
 constexpr double kMaxOfNumbers = 0.1;
 constexpr double kMaxNumberShare = 0.9;  // that may be asked for
@@ -177,7 +177,7 @@ bool decide_sharing(const SynthChoices& choices, SynthSetup& setup) {
 std::map<size_t, uint32_t> fixed_for_shared(const GroupLabel& label, const SynthSetup& setup) {
   std::map<size_t, uint32_t> fixed =
       fixed_codes(stratum_evidence(label, setup.schema, setup.columns));
-  // What a bin holds is not known before its edges are.
+  // The content of a bin is not known before its edges are.
   for (const PlannedDistribution& distribution : setup.distributions)
     if (distribution.cuts) fixed.erase(distribution.column);
   return fixed;
@@ -187,7 +187,7 @@ std::map<size_t, uint32_t> fixed_for_shared(const GroupLabel& label, const Synth
 std::map<size_t, uint32_t> fixed_categories(const GroupLabel& label, bool may_be_pooled,
                                             const SynthSetup& setup) {
   std::map<size_t, uint32_t> fixed;
-  // What stands for all small strata is no category, even of a column that has one of that name.
+  // The name for all small strata is no category, even of a column that has one of that name.
   if (may_be_pooled &&
       std::ranges::all_of(label, [](const auto& part) { return part.second == kSmallGroups; }))
     return fixed;
@@ -528,7 +528,7 @@ SynthSetup set_up_synth(const SynthChoices& choices, SynthSchema schema) {
   setup.columns = column_codes(setup.schema, choices.bins);
   check_row_format(choices.format, setup.columns);
   const Delta delta(choices.delta);
-  // Of one row, as the plan's.
+  // The rho of one row, as the plan's.
   double rho = zcdp_rho_for(Epsilon(choices.epsilon), delta).value() /
                rho_factor(setup.schema.max_records_per_unit);
   if (!choices.zeros_path.empty()) {

@@ -15,7 +15,7 @@
 
 namespace equinoise {
 
-/// What one model is about.
+/// The subject of one model.
 struct PlannedStratum {
   GroupLabel label;                  ///< empty: everybody
   std::vector<size_t> columns;       ///< that it models
@@ -23,10 +23,11 @@ struct PlannedStratum {
   std::optional<int64_t> public_size;
   SynthPlan plan;          ///< of its own draws
   double noise_error = 0;  ///< see stratum_noise_error()
-  /// What it asks next to a shared model; empty: it follows that alone, or there is none.
+  /// The questions that it asks next to a shared model; empty: it follows that alone, or there is
+  /// none.
   std::vector<StratumQuestion> questions;
 
-  /// How many of its columns the questions are about.
+  /// The number of its columns that the questions are about.
   size_t num_measured() const;
 };
 
@@ -63,7 +64,7 @@ struct SynthSetup {
                     Relation::kZeroOut};  ///< of the events
   std::vector<std::string> warnings;
 
-  /// Of all columns, as they are cut now.
+  /// The domain of all columns, as they are cut now.
   Domain domain() const;
 
   /// The purpose of reading the table, by which its number of rows is public or may be private.
@@ -71,7 +72,7 @@ struct SynthSetup {
     return relation == Relation::kZeroOut ? TableUse::kDescribed : TableUse::kPrivateSize;
   }
 
-  /// How many rows the table has, where that is public: a unit may have any number of them.
+  /// The number of rows of the table, where that is public: a unit may have any number of them.
   std::optional<int64_t> public_size() const {
     if (relation != Relation::kZeroOut || schema.has_unit_column()) return std::nullopt;
     return schema.num_records;
@@ -95,7 +96,7 @@ struct SynthSchema {
 /// that is too small; kInput for files of zeros and workloads.
 SynthSetup set_up_synth(const SynthChoices& choices, SynthSchema schema);
 
-/// Which records each stratum has: (num_strata) masks of all records. Sensitive.
+/// The records of each stratum: (num_strata) masks of all records. Sensitive.
 std::vector<std::vector<uint8_t>> members_of_strata(const Dataset& dataset, const SynthSetup& setup,
                                                     const SynthChoices& choices);
 

@@ -67,7 +67,7 @@ struct FigureOfGroup {
   std::optional<double> estimate;    ///< empty: noise may be all of what it is divided by
   std::optional<Interval> interval;  ///< empty: the figure is public
   double noise_stddev = 0;           ///< 0 of quantiles
-  /// Of kMean and kShare, before they are moved into their bounds: what differences follow from.
+  /// Figure of kMean or kShare before it is moved into its bounds: differences follow from it.
   std::optional<Spread> unbounded = std::nullopt;
 };
 

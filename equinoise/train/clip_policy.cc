@@ -95,7 +95,7 @@ std::optional<size_t> GlobalAdaptClip::count_of(double norm, GroupId) const {
 void GlobalAdaptClip::take_counts(std::span<const double> noisy_counts) {
   const double share = noisy_counts[0] / config_.expected_batch_size;
   const double next = strict_bound_ * std::exp(share - config_.learning_rate);
-  // With a small batch noise may raise the bound far.
+  // Noise may raise the bound far with a small batch.
   strict_bound_ = std::clamp(next, max_grad_norm_, kLargestStrictBound);
 }
 

@@ -119,7 +119,7 @@ class GlobalClip final : public ClipPolicy {
   double strict_bound_;
 };
 
-/// How GlobalAdaptClip adapts; public.
+/// Settings by which GlobalAdaptClip adapts; public.
 struct StrictBoundConfig {
   double strict_bound = 10;        ///< of the first step
   double threshold = 1;            ///< gradients longer than threshold * strict_bound are counted

@@ -74,7 +74,7 @@ std::vector<double> FairLensSum::clipped_sum(std::span<const uint32_t> batch,
     model_.add_weighted_sum({table_, tile}, samples, weights, sum);
     total_weight += std::accumulate(weights.begin(), weights.end(), 0.0);
   });
-  // With a total weight of 0 the penalty's gradient may not be finite.
+  // The penalty's gradient may not be finite with a total weight of 0.
   if (total_weight > 0) add_scaled(total_weight, penalty_gradient_, sum);
   return sum;
 }

@@ -82,8 +82,8 @@ struct MethodTraits {
   /// The method without a guarantee and with the same aim.
   std::string_view reference = "sgd";
 
-  /// For a method without a guarantee, which then refuses a budget: the private method to use
-  /// instead.
+  /// The private method to use instead of a method without a guarantee, which then refuses a
+  /// budget.
   std::string_view private_form = "";
 
   /// Whether an audit can explain a step: steps follow clipped gradients of the saved model, with

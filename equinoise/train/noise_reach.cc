@@ -27,7 +27,7 @@ struct Directions {
 /// curvature.
 constexpr std::array<Directions, 3> kDirections = {{{0.3, 0.3}, {0.2, 0.01}, {0.2, 0.001}}};
 
-/// For linear regression; `score_noise` at the plan's rates.
+/// The factor for linear regression; `score_noise` at the plan's rates.
 double factor_with_least_error(double score_noise, const TrainingPlan& plan) {
   constexpr double kPartLearnt = 0.75;  // the released mean over last iterates lags behind the last
                                         // one
@@ -41,7 +41,7 @@ double factor_with_least_error(double score_noise, const TrainingPlan& plan) {
   double least = std::numeric_limits<double>::infinity();
   for (int k = 0; k <= kNumFactors; ++k) {
     const double factor = std::pow(kSlowestOfNumbers, static_cast<double>(k) / kNumFactors);
-    // In directions with curvature, learning reduces earlier noise.
+    // Learning reduces earlier noise in directions with curvature.
     const double taken = kDirections[0].curvature * path * factor;
     double error = std::pow(factor * score_noise, 2) * -std::expm1(-taken) / taken;
     for (const Directions& part : kDirections)

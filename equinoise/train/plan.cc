@@ -214,7 +214,7 @@ void check_noise_choice(std::string_view where, const TrainingConfig& config) {
 double choose_noise_multiplier(const TrainingConfig& config,
                                const std::function<std::vector<Event>(double)>& events) {
   if (config.noise_multiplier) return *config.noise_multiplier;
-  // With little noise a method may plan more draws.
+  // A method may plan more draws with little noise.
   const double error = split_failures(events(kSmallestNoiseMultiplier)).sampler_error;
   const double largest = largest_epsilon(config, error);
   // Without such an epsilon delta is refused later (settle_guarantee).

@@ -98,7 +98,7 @@ struct TrainingFacts {
   double sum_error = 0;    ///< Model::sum_error of a grid of 1: the sensitivity that rounding adds
   size_t num_groups = 0;   ///< of the table, for methods that know groups; 0: none
   size_t num_outputs = 1;  ///< Model::num_outputs
-  /// As num_groups; of contexts of constraints only if the model has parts for them.
+  /// Groups as in num_groups; of contexts of constraints only if the model has parts for them.
   PublicGroups groups = {};
   std::string model = {};  ///< Model::name
   /// EncodedColumns::names of an additive model, of which the first num_numbers are numeric.
@@ -106,7 +106,7 @@ struct TrainingFacts {
   size_t num_numbers = 0;
   /// (num_numbers) 1 for a number whose contribution must not fall, -1 if it must not rise, else 0.
   std::vector<double> directions = {};
-  /// For methods that support such groups; `groups`: the cells.
+  /// Groups of methods that support overlapping ones; `groups`: the cells.
   OverlappingGroups overlapping = {};
   double max_exact_units = 0;  ///< Model::max_exact_units
   /// The root of the mean squared norm of (features, 1), with features scaled by the schema; 0:
@@ -150,10 +150,10 @@ struct TrainingPlan {
   std::vector<double> group_weights = {};
   double side_noise_stddev = 0;  ///< on each number released with the sums; 0 without such numbers
   double side_noise_multiplier = 0;  ///< its scale if each record moves the numbers by 1
-  /// Of a release about all records in addition to the steps; 0: none.
+  /// The multiplier of a release about all records in addition to the steps; 0: none.
   double full_noise_multiplier = 0;
-  /// For the mean of residuals after the last step, the last item; 0: none. If groups pay
-  /// separately, that of the records with the largest weight.
+  /// The multiplier of the mean of residuals after the last step, the last item; 0: none. If groups
+  /// pay separately, that of the records with the largest weight.
   double residual_noise_multiplier = 0;
   /// The number of steps before a release that later steps depend on; 0: none. A run cannot be
   /// resumed before that release, because releases other than steps count as drawn.
@@ -237,7 +237,7 @@ struct FullRelease {
   /// Gaussian or discrete, by the noise multiplier of the steps; empty: no release.
   std::function<Event(double noise_multiplier)> event = {};
   size_t size = 1;  ///< number of values
-  /// For the mean of residuals, which is left out if its noise would be larger.
+  /// The limit for the mean of residuals, which is left out if its noise would be larger.
   double largest_noise_multiplier = std::numeric_limits<double>::infinity();
 };
 

@@ -394,7 +394,7 @@ void RateLagrangian::restore(std::span<const double> state) {
     std::copy_n(next, part->size(), part->begin());
     next += std::ssize(*part);
   }
-  // In a single step the weights follow its own histogram.
+  // The weights of a single step follow its own histogram.
   if (!interval_mean_.empty() && num_moves() > 0) weigh(smoothed());
 }
 

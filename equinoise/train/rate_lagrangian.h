@@ -29,9 +29,9 @@ struct RateLagrangianConfig {
   /// histograms.
   int64_t dual_interval = 1;
   int64_t first_averaged_step = 0;  ///< traces are of the steps after this many
-  /// In units of the clip bound widened(max_grad_norm + clip_allowance * mean push): gradients
-  /// follow a multiplier only as far as it pushes no record by more than that. Infinite: always, as
-  /// published.
+  /// Limit in units of the clip bound widened(max_grad_norm + clip_allowance * mean push):
+  /// gradients follow a multiplier only as far as it pushes no record by more than that. Infinite:
+  /// always, as published.
   double push_limit = std::numeric_limits<double>::infinity();
   double max_grad_norm = 1;
   double clip_allowance = 0;

@@ -45,13 +45,13 @@ TrainingOptions in_section(std::string_view section, TrainingOptions options);
 /// budget.
 const TrainingOptions& shared_options();
 
-/// For methods that draw Poisson batches.
+/// Options of methods that draw Poisson batches.
 const TrainingOptions& batch_options();
 
-/// For methods that step from one model to the next (Iterates).
+/// Options of methods that step from one model to the next (Iterates).
 const TrainingOptions& step_options();
 
-/// For methods that clip each record's gradient.
+/// Options of methods that clip each record's gradient.
 const TrainingOptions& clip_options();
 
 /// batch_options, step_options and clip_options: for methods that use run_noisy_loop.
@@ -65,7 +65,7 @@ struct CountOptions {
   std::optional<double> count_noise_multiplier;  ///< [kSideNoiseRatio times that of gradients]
 };
 
-/// For methods that count the records of a batch with noise.
+/// Options of methods that count the records of a batch with noise.
 const TrainingOptions& count_options();
 
 /// Options of methods with a strict bound on gradients.
@@ -73,7 +73,6 @@ struct StrictBoundOptions {
   std::optional<double> strict_bound;  ///< [10 max_grad_norm]
 };
 
-/// For methods with a strict bound on gradients.
 const TrainingOptions& strict_bound_options();
 
 }  // namespace equinoise

@@ -121,7 +121,7 @@ class UnitTile {
   std::optional<double> weight_as_records(const Unit& unit, const SumScale& scale,
                                           Scratch& scratch) const;
 
-  /// At least the norm of the sum of a unit's row parts with this weight.
+  /// An upper bound on the norm of the sum of a unit's row parts with this weight.
   double norm_as_records(const Unit& unit, double weight, const SumScale& scale,
                          Scratch& scratch) const;
 

@@ -130,7 +130,7 @@ uint32_t& CodeCounter::slot_of(std::span<const int32_t> codes) {
 
 void CodeCounter::grow() {
   constexpr size_t kMaxSlots = size_t{1} << 32;
-  // As many rows again may be added before it grows the next time.
+  // Check the room for as many rows again, which may be added before the next growth.
   check_room(slots_.size() >= kMaxSlots ? SIZE_MAX : 2 * num_kept(), sizes_.size());
   slots_.assign(2 * slots_.size(), 0);
   for (size_t row = 0; row < num_kept(); ++row)

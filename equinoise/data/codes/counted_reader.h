@@ -14,7 +14,7 @@
 
 namespace equinoise {
 
-/// What a table is counted as, in the order of codes. Sensitive, also the number of its distinct
+/// The counted form of a table, in the order of codes. Sensitive, also the number of its distinct
 /// rows.
 struct CountedTable {
   CountedCodes rows;

@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kMaxCategoryBytes = 200;
 constexpr double kNearlyAll = 0.9;
 constexpr double kShareOfNames = 0.5;
-/// Of so many different texts, fewer records each are enough for categories.
+/// Number of different texts from which fewer records each are enough for categories.
 constexpr double kManyTexts = 50;
 constexpr double kShareOfManyNames = 0.2;
 /// A column of numbers may hold words in at most this share of its cells.

@@ -22,7 +22,7 @@ namespace equinoise {
 
 /// The most different values of numbers that may be categories.
 constexpr size_t kMaxNumberCategories = 20;
-/// From so many records on, the share of different texts distinguishes names from categories.
+/// Number of records from which the share of different texts distinguishes names from categories.
 constexpr int64_t kMinRecords = 20;
 
 /// All texts that may mark a missing cell.

@@ -238,7 +238,7 @@ void check_header(const RecordReader& reader, const std::vector<ColumnSurvey>& s
   }
 }
 
-/// What was seen of a table's columns.
+/// The survey of a table's columns.
 struct TableSurvey {
   std::vector<ColumnSurvey> columns;     ///< those with a name
   std::set<size_t> nameless_with_cells;  ///< positions of the others in which some cell is no blank
@@ -281,7 +281,7 @@ bool is_utf8_anywhere(const std::vector<ColumnSurvey>& surveys) {
   });
 }
 
-/// How the table was read and what was left out of it.
+/// Notes on how the table was read and what was left out of it.
 std::vector<std::string> notes_on(const OpenTable& table, const TableSurvey& survey) {
   const std::vector<ColumnSurvey>& surveys = survey.columns;
   std::vector<std::string> notes;
@@ -332,7 +332,7 @@ std::string layout_section(const TableLayout& layout) {
   return text.empty() ? "" : "\n[table]\n" + text;
 }
 
-/// Whose the rows are, as far as it is known.
+/// The section on the units to which rows belong, as far as they are known.
 std::string unit_section(const std::vector<ColumnSurvey>& surveys, const DraftOptions& options) {
   if (has_unit_column(options)) {
     const auto unit = std::ranges::find_if(
@@ -393,7 +393,7 @@ std::string draft_head(const std::string& file, const OpenTable& table,
       counts_units ? "num_units" : "num_records", size);
 }
 
-/// What the draft makes of the cells in the columns of groupings.
+/// The categories that the draft makes of the cells in the columns of groupings.
 std::map<std::string, DraftedCategories> categories_of_groupings(
     const std::vector<ColumnSurvey>& surveys, const std::vector<ColumnDraft>& drafts,
     const DraftOptions& options) {

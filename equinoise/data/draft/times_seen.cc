@@ -36,7 +36,7 @@ void TimesSeen::add(const ParsedTime& time, std::string_view cell) {
   }
   if (time.offset) ++num_zoned_;
   is_midnight_ = is_midnight_ && time.microseconds == 0 && !time.offset;
-  // If offsets differ, all times are converted to UTC.
+  // Times are all converted to UTC if offsets differ.
   if (time.offset && format_.offset && *time.offset != *format_.offset) has_one_offset_ = false;
   has_one_separator_ = has_one_separator_ && time.separator == format_.separator;
   unit_ = std::max(unit_, unit);

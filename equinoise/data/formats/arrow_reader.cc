@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view kBroken = "is no valid Arrow stream: its arrays contradict its types";
 
-/// How the values of a column are printed. kNone: there is no one usual text.
+/// The printed form of the values of a column. kNone: there is no one usual text.
 enum class ArrowForm {
   kNone,
   kNull,
@@ -70,7 +70,7 @@ ArrowType decimal_type(std::string_view parameters) {
           .num_decimals = num_decimals};
 }
 
-/// Of dates, times and durations: what follows 't'.
+/// The type of dates, times and durations. `format`: what follows 't'.
 ArrowType time_type(std::string_view format) {
   if (format == "dD") return {.form = ArrowForm::kDate, .num_bytes = 4};
   if (format == "dm") return {.form = ArrowForm::kDate, .num_bytes = 8, .unit_size = 86'400'000};
@@ -93,7 +93,7 @@ ArrowType time_type(std::string_view format) {
   return {};
 }
 
-/// Of values that are no dictionary.
+/// The type of values that are no dictionary.
 ArrowType arrow_type(std::string_view format) {
   if (format.substr(0, 2) == "d:") return decimal_type(format.substr(2));
   if (format.substr(0, 1) == "t") return time_type(format.substr(1));
@@ -243,7 +243,7 @@ class ArrowReader::Column {
     return value_at<Int128>(values_, type_.num_bytes == 16 ? place : 2 * place);
   }
 
-  /// With a zone DuckDB has microseconds at the finest, of which it cuts off what is finer.
+  /// DuckDB has microseconds at the finest for times with a zone, and cuts off what is finer.
   Cell timestamp(int64_t time) const {
     constexpr int64_t kFinest = 1'000'000;
     if (!type_.has_zone || type_.unit_size <= kFinest)
@@ -283,7 +283,7 @@ class ArrowReader::Column {
   const RecordReader& reader_;
   ArrowType type_;
   std::unique_ptr<Column> dictionary_;  ///< nullptr: the values stand for themselves
-  // Of the array that is loaded.
+  // The array that is loaded:
   const void** buffers_ = nullptr;
   int64_t num_buffers_ = 0;
   const void* validity_ = nullptr;

@@ -114,7 +114,7 @@ MarksOfNumber marks_of_number(std::string_view cell) {
   return mark == ',' ? MarksOfNumber::kList : MarksOfNumber::kNoNumber;
 }
 
-/// At least one in so many numbers of a column must have a decimal comma.
+/// One in so many numbers of a column, at least, must have a decimal comma.
 constexpr size_t kMinCommas = 10;
 
 }  // namespace

@@ -40,7 +40,8 @@ struct DuckDbLimits {
 /// DuckDB locked down: it opens only the given files, loads no extension, and uses UTC for times.
 class DuckDbSession {
  public:
-  /// In memory, on one thread. `file`: the only one that queries may name. Errors: kRuntime.
+  /// A session in memory, on one thread. `file`: the only one that queries may name. Errors:
+  /// kRuntime.
   explicit DuckDbSession(const std::string& file)
       : DuckDbSession(DuckDbLimits{{}, {file}, 1, 0, {}}) {}
 

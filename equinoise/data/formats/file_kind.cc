@@ -15,7 +15,7 @@ struct FileKind {
   std::string_view magic;
   std::string_view problem;
   size_t at = 0;  ///< the place of the magic
-  /// For a magic that may begin a table: whether the rest is also that of such a file.
+  /// Returns whether the rest is also that of such a file, for a magic that may begin a table.
   bool (*is_confirmed)(std::string_view start, std::string_view end) = nullptr;
 };
 

@@ -14,7 +14,8 @@
 namespace equinoise {
 namespace {
 
-/// In extended precision a number beyond a double is still one, and its cell as good as in CSV.
+/// A number beyond a double is still a number in extended precision, and its cell as good as in
+/// CSV.
 using RowJson =
     nlohmann::basic_json<std::map, std::vector, std::string, bool, int64_t, uint64_t, long double>;
 

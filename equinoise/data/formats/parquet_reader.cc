@@ -18,7 +18,7 @@ namespace equinoise {
 
 namespace {
 
-/// How the values of a column come from DuckDB. kNone: there is no one usual text.
+/// The form in which the values of a column come from DuckDB. kNone: there is no one usual text.
 enum class Form { kText, kTruth, kInteger, kFloat, kDouble, kDate, kTimestamp, kNone };
 
 struct ParquetType {

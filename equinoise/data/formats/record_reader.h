@@ -37,7 +37,7 @@ class RecordReader {
     return written_.empty() ? header_[column] : written_[column];
   }
 
-  /// What the file calls a column whose name got a suffix, else "".
+  /// The name in the file of a column whose name got a suffix, else "".
   const std::string& repeated_name(size_t column) const;
 
   /// The name of a column in the file, without the blanks around it.
@@ -51,7 +51,7 @@ class RecordReader {
   /// Whether the names stand in a line of their own, which may be a record instead.
   virtual bool has_header_line() const { return false; }
 
-  /// What stands before the decimals of a number: '.' or ','.
+  /// The mark before the decimals of a number: '.' or ','.
   char decimal_mark() const { return decimal_mark_; }
 
   /// Why the values of a column, as lists, have no text, so that its cells are nulls, and what to
@@ -71,15 +71,15 @@ class RecordReader {
     return cell.holds_text() ? cell.held_text() : printed(column);
   }
 
-  /// Which dictionaries the entries of cells are of (Cell::entry): while this stays the same, an
-  /// entry of a column stays the same value.
+  /// Identifies the dictionaries that the entries of cells are of (Cell::entry): while this stays
+  /// the same, an entry of a column stays the same value.
   int64_t dictionary() const { return dictionary_; }
 
   /// Whether a text is that of a null, which is not the same as an empty text.
   static bool is_null(std::string_view cell) { return cell.data() == nullptr; }
 
   int64_t row() const { return row_; }  ///< of the last record, from 1; 0: none yet
-  /// Where the last record stands: "row 7" or, for a format with lines, "row 7 (line 9)"; "" where
+  /// Place of the last record: "row 7" or, for a format with lines, "row 7 (line 9)"; "" where
   /// nobody could look it up.
   virtual std::string place() const;
   const std::string& name() const { return name_; }  ///< of the file, for messages

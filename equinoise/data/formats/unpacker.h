@@ -15,7 +15,7 @@ class Unpacker {
  public:
   virtual ~Unpacker() = default;
 
-  /// As InputFile::read, of the content. `file` is the same in every call.
+  /// Reads the content as InputFile::read does. `file` is the same in every call.
   ///
   /// Errors (kInput, `data.table`): data that are cut short or damaged, by their checksums.
   virtual size_t read(InputFile& file, std::span<char> buffer) = 0;

@@ -14,8 +14,8 @@ AreaAverage::AreaAverage(const ImageShape& result, int64_t height, int64_t width
       sums_(result.num_values()) {}
 
 std::vector<AreaAverage::Share> AreaAverage::shares(int64_t original, int64_t result) {
-  // In units of a share, pixels of the original are `result` long and pixels of the result
-  // `original`.
+  // Pixels of the original are `result` long and pixels of the result `original`, in units of a
+  // share.
   std::vector<Share> list;
   int64_t place = 0;
   while (place < original * result) {

@@ -169,7 +169,7 @@ std::vector<uint8_t> read_jpegs(const std::filesystem::path& folder,
     std::error_code ignored;
     const std::filesystem::file_status status = std::filesystem::status(path, ignored);
     if (!labels.empty() && !std::filesystem::exists(status)) {
-      // What the line holds may be no name at all, so it is not quoted.
+      // The line may hold something that is no name at all, so it is not quoted.
       fail_in_file(
           labels.string(),
           fmt::format(

@@ -96,7 +96,7 @@ struct ColumnSchema {
   bool whole = false;  ///< values are whole numbers, including synthetic ones
   /// Ascending numbers that many records hold; synthetic rows keep their shares.
   std::vector<double> point_masses;
-  /// For dates and timestamps, which are whole numbers of its unit.
+  /// The format of dates and timestamps, which are whole numbers of its unit.
   std::optional<TimeFormat> time = {};
   /// Notation of numbers: the mark between groups of three digits ('\0': none, ' ' is any blank),
   /// and the unit before or after them (kg, $). Cells may omit both.

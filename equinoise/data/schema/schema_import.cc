@@ -501,7 +501,7 @@ std::string section_of(const ImportedColumn& column) {
                                         : "missing = \"allowed\"\n");
 }
 
-/// What stands before the columns.
+/// The part before the columns.
 std::string root_of(const Imported& imported, const std::string& dataset,
                     const std::string& target) {
   std::string text = fmt::format("schema = \"equinoise/1\"\ndataset = {}\nreviewed = false\n",
@@ -598,7 +598,7 @@ ImportedSchema import_schema(const std::filesystem::path& file, const ImportOpti
       "\n# REVIEW: the file does not state how many records the table has. If that is public:\n# "
       "[public]\n# num_records = 0\n";
   for (const ImportedColumn& column : imported.columns) result.text += section_of(column);
-  // Of columns that all wait for a review there is no schema yet.
+  // No schema exists yet for columns that all wait for a review.
   const bool is_schema = std::ranges::any_of(imported.columns, [](const ImportedColumn& column) {
     return column.type != ColumnType::kIgnored;
   });

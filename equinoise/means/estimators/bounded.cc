@@ -29,8 +29,8 @@ struct Terms {
   double noise_stddev;        ///< of the sum, in units
 };
 
-/// With a public divisor the noise is exact and discrete. Otherwise it is rounded Gaussian noise,
-/// which needs L2 lengths.
+/// Noise is exact and discrete with a public divisor. Otherwise it is rounded Gaussian noise, which
+/// needs L2 lengths.
 Terms gaussian_terms(const MeanColumn& column, double /*size*/, double rho,
                      const MeanConfig& config) {
   const double multiplier = noise_multiplier_of(rho);
@@ -72,7 +72,7 @@ std::pair<double, double> laplace_clip(const MeanColumn& column, double size,
   return {column.lower - margin, column.upper + margin};
 }
 
-/// That of noise which costs at most rho at an L1 sensitivity.
+/// The decay of noise which costs at most rho at an L1 sensitivity.
 double laplace_decay(double rho, double sensitivity) {
   return next_down(std::sqrt(2 * rho) * (1 - 1e-12) / sensitivity);
 }
@@ -159,7 +159,7 @@ class Bounded : public MeanEstimator {
  public:
   explicit Bounded(TermsOf terms_of) : terms_of_(terms_of) {}
 
-  /// At the point where the noise of the divisor matters most.
+  /// The noise at the point where the noise of the divisor matters most.
   double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,
                          double rho, const MeanConfig& config) const override {
     const Terms terms = terms_of_(columns[column], size, rho * (1 - config.clipped_share), config);

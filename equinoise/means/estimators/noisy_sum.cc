@@ -41,7 +41,7 @@ CountedSum counted_gaussian_sum(double reach, size_t num_columns, size_t num_gap
   const double change = is_replaced ? 2 * reach : reach;
   const double together = is_single ? std::max(change, std::hypot(reach, units))
                                     : std::hypot(change, units * std::sqrt(gaps));
-  // For a single column the larger of the two changes is exact if it is 2 reach.
+  // The larger of the two changes is exact for a single column if it is 2 reach.
   return {together == change ? change : round_up(together, kRelativeRounding),
           static_cast<int64_t>(units)};
 }

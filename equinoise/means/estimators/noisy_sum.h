@@ -74,8 +74,8 @@ MeanEstimate release_gaussian_sum(const MeanTask& task, const Answer& exact, siz
 /// most 1.
 Event clipped_count_event(double rho);
 
-/// That count in stratum `k` as a share of `size` values, or of 1 value if `size` is less; empty
-/// unless it is paid for. `item`: of its event among those of the task.
+/// Noisy count of clipped records in stratum `k` as a share of `size` values, or of 1 value if
+/// `size` is less; empty unless it is paid for. `item`: of its event among those of the task.
 std::optional<double> noisy_clipped_fraction(const MeanTask& task, const Answer& exact, size_t k,
                                              double size, size_t item, Charge& charge,
                                              RandomSource& source);

@@ -53,7 +53,7 @@ class Winograd {
 
   float* between() const;  // see TileTransform
 
-  /// For each entry the matrix (num_rows, num_columns) of weights. at(row, tap, column) is a
+  /// The matrix (num_rows, num_columns) of weights for each entry. at(row, tap, column) is a
   /// weight.
   template <typename At>
   Matrices transformed_weights(size_t num_rows, size_t num_columns, const At& at) const;

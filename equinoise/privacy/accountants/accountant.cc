@@ -79,7 +79,7 @@ class SmallestAccountant final : public Accountant {
     return std::nullopt;
   }
 
-  /// If none of them has an answer, refuses as the first of them does.
+  /// Refuses as the first of them does if none of them has an answer.
   template <typename Ask>
   NamedFigure least(Ask ask) const {
     std::optional<NamedFigure> least;

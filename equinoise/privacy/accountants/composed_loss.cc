@@ -285,7 +285,7 @@ class Power {
       product[frequencies[i]] *= power(sums[i]);
       largest = std::fmax(largest, -static_cast<double>(sums[i].real()));
     }
-    // By Cauchy-Schwarz the sum of mass |e^(i angle) - 1| is at most sqrt(-2 Re) of the sum of
+    // The sum of mass |e^(i angle) - 1| is at most, by Cauchy-Schwarz, sqrt(-2 Re) of the sum of
     // mass (e^(i angle) - 1).
     const double of_first = std::sqrt(2 * std::fmax(rough_error - rough[1].real(), 0));
     const double of_all = std::sqrt(2 * largest);

@@ -335,7 +335,7 @@ ProfilePointer discrete_gaussian_profile(double noise_stddev, int64_t shift) {
     const double mass = weight(x) / normaliser;
     if (mass > 0) point_masses.push_back({(2 * x + d) * d / (2 * variance), mass});
   }
-  // At this distance the masses fall by e^(-reach / variance) or faster from one to the next.
+  // Masses fall by e^(-reach / variance) or faster from one to the next at this distance.
   const double outside = 2 * weight(reach) / normaliser / -std::expm1(-reach / variance);
   return point_masses_profile(std::move(point_masses), std::max(outside, 1e-300));
 }

@@ -46,7 +46,7 @@ DiscreteGaussian::DiscreteGaussian(double stddev) {
 }
 
 Rational DiscreteGaussian::exact(uint64_t u, uint64_t v) const {
-  // For y = u + width v:
+  // Identity with y = u + width v:
   // (y - variance/width)^2 / (2 variance) = (width y - variance)^2 / (2 variance width^2).
   const BigInteger one = 1;
   const BigInteger y = (BigInteger(v) << log_width_) + u;

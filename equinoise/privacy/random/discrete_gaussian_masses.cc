@@ -19,7 +19,7 @@ std::vector<Wide> make_weights(double stddev, const Wide& rest) {
   Wide ratio = exp(-1 / (2 * variance));
   Wide weight = 1;
   std::vector<Wide> weights;
-  // From here on the ratios only fall, so the remaining sum is below a geometric series.
+  // Ratios only fall from here on, so the remaining sum is below a geometric series.
   while (weights.size() < 2 || 2 * weight >= rest * (1 - ratio)) {
     weights.push_back(weight);
     weight *= ratio;

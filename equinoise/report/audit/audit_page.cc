@@ -37,7 +37,7 @@ std::string difference_of(std::string_view metric) {
   return metric_words(metric) + (is_share(metric) ? ", points" : "");
 }
 
-/// In the unit of difference_of.
+/// The difference in the unit of difference_of.
 double in_points(std::string_view metric, double difference) {
   return is_share(metric) ? 100 * difference : difference;
 }
@@ -278,8 +278,8 @@ std::string left_out_classes(const AuditReport& report, const AuditGrouping& gro
   return "The rates of single classes are too many for a table; report.json and --json have them.";
 }
 
-/// How well the scores of each group order its records, and their calibration. No rows without
-/// scores. NOT PRIVATE.
+/// The quality of the order in which scores put the records of each group, and their calibration.
+/// No rows without scores. NOT PRIVATE.
 TextTable score_table(const AuditReport& report, const AuditGrouping& grouping) {
   if (!report.overall.curves) return {};
   const std::vector<GroupFigures> rows = figures_of(report, grouping);
@@ -405,7 +405,7 @@ std::string weighting_line(const AuditReport& report) {
       report.weights->column);
 }
 
-/// How units of several rows count, as in Metrics; "" if each row is a unit.
+/// The way in which units of several rows count, as in Metrics; "" if each row is a unit.
 std::string units_line(const AuditReport& report) {
   if (report.unit.is_row()) return "";
   return fmt::format(

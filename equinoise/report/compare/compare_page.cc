@@ -268,7 +268,7 @@ void add_what_is_private(const CompareReport& report, Section& section) {
 
 /// A sentence on the compared methods.
 std::string compared_line(const CompareReport& report) {
-  // In an order that does not depend on errors.
+  // The order does not depend on errors.
   std::set<std::string> names;
   for (const CompareRow& row : report.rows) names.insert(row.method);
   std::string what;
@@ -610,7 +610,7 @@ void add_promises(const CompareReport& report, Document& document) {
   TextTable table{"The guarantee of the members who have the least",
                   {"method", "epsilon asked for", "largest epsilon", "delta", "relation",
                    "groups that are public"}};
-  // In an order that does not depend on errors.
+  // The order does not depend on errors.
   std::vector<const CompareRow*> rows;
   for (const CompareRow& row : report.rows)
     if (row.weakest) rows.push_back(&row);

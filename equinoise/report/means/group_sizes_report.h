@@ -16,7 +16,7 @@
 
 namespace equinoise {
 
-/// What `equinoise schema sizes` says.
+/// The answer of `equinoise schema sizes`.
 struct GroupSizesReport {
   struct Row {
     GroupLabel group;

@@ -16,7 +16,7 @@ std::string line(const std::string& start, std::string_view statistic, double es
 
 constexpr Interval kNone = {kNoFigure, kNoFigure};
 
-/// Of a stratum or overall.
+/// The lines of a stratum or overall.
 template <typename Row>
 std::string lines_of_row(const std::string& start, const Row& row) {
   std::string text = line(start, "mean", row.mean, row.interval.value_or(kNone), row.noise_stddev);

@@ -42,7 +42,7 @@ Deployment facts_of_card(const MeansReport& report) {
     return !row.is_empty && row.privacy && report.privacy &&
            row.privacy->epsilon.value() != report.privacy->epsilon.value();
   });
-  // Of strata it is the number of those who are in one.
+  // The number is of those who are in a stratum, if there are strata.
   if (report.strata.empty() && !report.has_private_sizes && !report.rows.empty() &&
       report.rows[0].num_records)
     deployment.num_records = static_cast<int64_t>(*report.rows[0].num_records);

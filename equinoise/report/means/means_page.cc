@@ -43,7 +43,7 @@ std::string sum_of_weights(const NoisyWeight& weight) {
                                                          : fmt::format("{:.4g}", weight.sum);
 }
 
-/// Of a stratum or overall: the number that its mean is divided by, where it is released.
+/// The number that the mean of a stratum or the overall one is divided by, where it is released.
 template <typename Row>
 std::string divisor_of(const Row& row) {
   if (row.weight) return sum_of_weights(*row.weight);
@@ -90,7 +90,7 @@ class NamedSentences {
     found->second.push_back(name);
   }
 
-  /// Of each sentence so many names, and how many more there are.
+  /// Each sentence with at most so many names, and how many more there are.
   std::vector<std::string> lines(size_t max_names) const {
     std::vector<std::string> lines;
     for (const auto& [sentence, names] : said_) {
@@ -112,7 +112,7 @@ std::string percent(double share) {
   return std::isfinite(share) ? fmt::format("{:.2f} %", 100 * share) : "-";
 }
 
-/// How each column is estimated.
+/// Sentences on how each column is estimated.
 std::vector<std::string> column_items(const MeansReport& report) {
   std::vector<std::string> items = record_weights_items(report.record_weights, kWeightedMeans);
   if (report.units) {
@@ -203,7 +203,7 @@ TextTable means_plan_table(const MeansReport& report) {
 
 /// The first half of a sentence that each of interval_items() ends.
 std::string interval_line(const MeansReport& report) {
-  // Where a figure is rare, those that are told miss more often.
+  // Reported intervals miss more often where a figure is rare.
   return fmt::format("Each interval by itself contains, in 95 % of releases{}{}:",
                      report.record_weights ? ", including those that give no figure" : "",
                      report.units ? ", of the rows that count" : "");
@@ -370,7 +370,7 @@ std::vector<std::string> summary_of(const MeansReport& report) {
   return summary;
 }
 
-/// What may leave the house, of a release with a guarantee.
+/// The part of a release with a guarantee that may leave the house.
 std::string leaving_line(const MeansReport& report) {
   const std::string leaves =
       report.explanation
@@ -383,7 +383,7 @@ std::string leaving_line(const MeansReport& report) {
                      report.held_out->file);
 }
 
-/// What stands under the figures in each form: what is wrong with them, and who is not protected.
+/// Remarks under the figures in each form: problems of the figures, and who is not protected.
 Items remarks_on(const MeansReport& report, size_t max_names) {
   Items remarks{figure_notes(report, max_names)};
   if (report.is_shrunk) {

@@ -17,14 +17,14 @@
 
 namespace equinoise {
 
-/// What a mean and its intervals are of: numbers clipped to public bounds; to an interval that
-/// depends on noisy answers and is reported with each figure; or, all columns of a record together
-/// in their standard deviations, to a ball around which the reported clips are.
+/// The values that a mean and its intervals are of: numbers clipped to public bounds; to an
+/// interval that depends on noisy answers and is reported with each figure; or, all columns of a
+/// record together in their standard deviations, to a ball around which the reported clips are.
 inline constexpr std::string_view kMeanWithinBounds = "mean_within_bounds";
 inline constexpr std::string_view kMeanWithinReleasedClip = "mean_within_released_clip";
 inline constexpr std::string_view kMeanWithinReleasedBall = "mean_within_released_ball";
 
-/// How a column is estimated, from public facts.
+/// The estimation of a column, from public facts.
 struct MeanColumnReport {
   std::string name;
   std::string method;
@@ -301,7 +301,7 @@ inline constexpr auto fields_of<MeansReport> = [] {
 /// the section of exact figures of a report that has an explanation.
 Document means_document(const MeansReport& report);
 
-/// What a release would cost, and the noise to expect. Publishable.
+/// The cost of a release, and the noise to expect. Publishable.
 Document means_plan_document(const MeansReport& report);
 
 /// The answer of `equinoise means --dry-run`. Publishable.
@@ -320,7 +320,7 @@ MeansReport means_report_from_json(std::string_view text, std::string_view origi
 /// noise. Publishable; cells that are not released are empty.
 std::string means_to_csv(const MeansReport& report);
 
-/// That records whose shares are weights are not protected; "" where there are none.
+/// A sentence that records whose shares are weights are not protected; "" where there are none.
 std::string held_out_line(const std::optional<HeldOutRecords>& held_out);
 
 /// "Means of age, pay by sex"

@@ -21,7 +21,7 @@ struct DotRow {
   std::string name;
   std::string size;  ///< number of records, as text
   Estimate estimate;
-  /// In a chart of errors: the error due to chance alone, drawn as a tick; NaN: unknown.
+  /// The error due to chance alone in a chart of errors, drawn as a tick; NaN: unknown.
   double yardstick = std::numeric_limits<double>::quiet_NaN();
   std::string text = {};  ///< the figure as text; "": with the digits that suit the total
 };
@@ -57,7 +57,7 @@ struct Line {
   std::vector<std::pair<double, double>> points;  ///< points that are not finite are left out
 };
 
-/// At most three lines.
+/// A chart of at most three lines.
 struct LineChart {
   std::string id;  ///< unique in the page
   std::string title;

@@ -109,7 +109,7 @@ struct Document {
   }
 };
 
-/// Of a page as a whole: NOT PRIVATE if a section is not.
+/// The fence of a page as a whole: NOT PRIVATE if a section is not.
 Fence fence_of(const Document& document);
 
 /// A page that loads nothing, marked as a whole.

@@ -13,7 +13,7 @@ namespace equinoise {
 
 namespace {
 
-/// With larger values, differences would overflow or vanish.
+/// Differences of larger values would overflow or vanish.
 constexpr double kLargest = 1e300;
 constexpr double kSmallest = 1e-290;
 

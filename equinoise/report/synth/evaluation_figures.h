@@ -14,7 +14,7 @@ namespace equinoise {
 /// The metrics of a classifier, or of a regression, that is trained on synthetic rows.
 std::array<std::string_view, 3> learnt_metrics(bool is_classifier);
 
-/// What a figure is: an error, or a share or an amount that a learner has.
+/// The kind of a figure: an error, or a share or an amount that a learner has.
 enum class EvaluatedKind { kError, kLearntShare, kLearntAmount };
 
 /// A figure of an evaluation, overall or of a group.

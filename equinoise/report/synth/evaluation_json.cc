@@ -43,7 +43,7 @@ void for_figures(Mean& mean, const Use& use) {
   use("mean_errors_of_second_half", mean.error.second_half);
 }
 
-/// What the members of a learner depend on.
+/// The facts that the members of a learner depend on.
 Scope scope_of_learner(const Report& report, bool is_classifier) {
   return {.num_classes = is_classifier ? 2U : 0U, .counts_units = !report.unit.is_row()};
 }

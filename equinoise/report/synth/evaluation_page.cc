@@ -144,7 +144,7 @@ Picture chart_of(const FigureList& list, std::string id, std::string axis_label)
       "\n"};
 }
 
-/// What was compared and, in so many notes, how it was read, a sentence each.
+/// The compared tables and, in so many notes, how they were read, a sentence each.
 Items compared_items(const SynthEvaluateReport& report, size_t max_notes) {
   Items items{{fmt::format("{} synthetic rows of {} were compared with {} real records of {}.",
                            format_count(report.num_synthetic), report.synthetic,
@@ -174,7 +174,7 @@ Items compared_items(const SynthEvaluateReport& report, size_t max_notes) {
   return items;
 }
 
-/// How figures are to be read, a sentence each.
+/// Explanations of how figures are to be read, a sentence each.
 Items reading_items(const SynthEvaluateReport& report) {
   Items items{{"Errors of marginals are total variation distances (0 identical, 1 disjoint).",
                fmt::format("Bootstrap: the error of as many records drawn from the real ones with "
@@ -299,7 +299,8 @@ std::vector<GroupLabel> groups_that(const SynthParity& parity, const Lacks& lack
   return groups;
 }
 
-/// How errors differ between groups, and which have no means, a sentence each.
+/// Differences of errors between groups, and groups without synthetic rows or values, a sentence
+/// each.
 std::vector<std::string> parity_lines(const SynthParity& parity) {
   const EvaluatedMarginals& marginals = parity.marginals;
   std::string line = fmt::format(
@@ -343,7 +344,7 @@ std::vector<std::string> parity_lines(const SynthParity& parity) {
   return lines;
 }
 
-/// Of how many records the means of columns with missing cells are, a sentence each.
+/// Numbers of records that the means of columns with missing cells are of, a sentence each.
 std::vector<std::string> gap_lines(const SynthParity& parity) {
   std::vector<std::string> lines;
   int64_t num_real = 0;
@@ -364,7 +365,7 @@ std::vector<std::string> gap_lines(const SynthParity& parity) {
   return lines;
 }
 
-/// How a classifier treats groups, a sentence each.
+/// Differences between groups in a classifier, a sentence each.
 std::vector<std::string> disparity_lines(const SynthLearner& learner) {
   if (!learner.is_classifier() || learner.synthetic.groups.empty()) return {};
   const Disparity selected = learner.disparity("selection_rate");

@@ -112,7 +112,7 @@ inline constexpr auto fields_of<EvaluatedMeans> = std::tuple(
           "Parity error with the weight omega; null where a real mean is 0")
         .or_nothing());
 
-/// How errors differ between groups.
+/// Differences of errors between groups.
 struct SynthParity {
   std::vector<std::string> by;
   std::vector<EvaluatedGroup> groups;
@@ -129,7 +129,7 @@ inline constexpr auto fields_of<SynthParity> =
                field("omega", &SynthParity::omega, "Overall weight of printed errors").or_nothing(),
                field("means", &SynthParity::means, "Errors of means in groups").or_nothing());
 
-/// How far correlations are from those of the real records, overall or in a group: absolute
+/// Distances of correlations from those of the real records, overall or in a group: absolute
 /// differences, over the pairs of columns where both are defined.
 struct EvaluatedCorrelations {
   GroupLabel group;           ///< empty: overall
@@ -177,7 +177,7 @@ inline constexpr auto fields_of<SynthCorrelations> =
                field("of_pairs", &SynthCorrelations::pairs, "Pairs of columns"),
                field("groups", &SynthCorrelations::groups, "Differences in groups").or_nothing());
 
-/// How a model does on real records.
+/// The performance of a model on real records.
 struct LearntResult {
   GroupLabel group;  ///< empty: overall
   Metrics metrics;   ///< those of learnt_metrics()
@@ -205,11 +205,11 @@ struct SynthLearner {
   /// The name of the target's mean, or of the share of its positive class.
   std::string mean_name() const { return is_classifier() ? share_of(target, positive) : target; }
 
-  /// How far apart its groups are in a metric.
+  /// The differences of its groups in a metric.
   Disparity disparity(std::string_view metric) const;
 };
 
-/// How far synthetic rows are from real records.
+/// The distance of synthetic rows from real records.
 struct SynthEvaluateReport {
   std::string version;
   std::string real;  ///< name of the table

@@ -10,7 +10,7 @@
 
 namespace equinoise {
 
-/// How well a model fits.
+/// The quality of the fit of a model.
 struct InferFit {
   double loss = 0;
   double gap_bound = 0;  ///< above the least possible at most
@@ -18,7 +18,7 @@ struct InferFit {
   bool interrupted = false;
 };
 
-/// How large a model is.
+/// The size of a model.
 struct InferSize {
   double num_cells = 0;
   double megabytes = 0;  ///< of its tables

@@ -135,7 +135,7 @@ KeptPairs kept_pairs(const SynthFile& file) {
       add(file.strata[s].columns, own);
       continue;
     }
-    // What a stratum measures is measured together with what its members have in common.
+    // Columns that a stratum measures are measured together with what its members have in common.
     for (const auto& [fixed, code] : file.strata[s].fixed) {
       for (const auto& [other, own_code] : file.strata[s].fixed)
         own.emplace(file.columns[fixed].name, file.columns[other].name);
@@ -198,8 +198,8 @@ std::string apart_from_target(const std::string& target, const KeptPairs& kept) 
       target, names_text(apart));
 }
 
-/// How many marginals of the goal there are, and how many of them were measured as a whole by the
-/// shared model.
+/// The number of marginals of the goal, and the number of them that the shared model measured as a
+/// whole.
 std::pair<size_t, size_t> measured_of_goal(const SynthFile& file) {
   const ReleasedFacts& facts = *file.released;
   std::vector<std::set<std::string>> measured;
@@ -245,7 +245,7 @@ Names pooled_columns(const SynthFile& file) {
   return names;
 }
 
-/// What rows keep and what they do not, a sentence each.
+/// Properties that rows keep and that they do not, a sentence each.
 Names limits_of(const SynthFile& file, const KeptPairs& kept) {
   const ReleasedFacts& facts = *file.released;
   Names lines;
@@ -259,7 +259,7 @@ Names limits_of(const SynthFile& file, const KeptPairs& kept) {
   }
   if (const std::string apart = apart_from_target(facts.target, kept); !apart.empty())
     lines.push_back(apart);
-  // Of all pairs, the first sentence says the same.
+  // The first sentence says the same of all pairs.
   const bool is_told = facts.goal.degree == 2 && facts.goal.target.empty();
   if (has_goal(facts) && !is_told && (facts.strata.empty() || facts.strata_share)) {
     const auto [all, whole] = measured_of_goal(file);
@@ -388,7 +388,7 @@ Names how_to_quote(const SynthFile& file, const DrawnRows& rows) {
 
 // --- measured ------------------------------------------------------------------------------------
 
-/// What noise was for.
+/// The uses of noise.
 Names mechanisms_of(const ReleasedFacts& facts, const std::vector<CardMarginal>& measured) {
   size_t num_whole = 0;
   size_t num_cells = 0;
@@ -427,7 +427,7 @@ std::string composition_of_strata(const ReleasedFacts& facts) {
       first.empty() ? "Strata" : fmt::format("First {}, then strata", fmt::join(first, " and ")));
 }
 
-/// Of a file with a guarantee.
+/// The protection of a file with a guarantee.
 Protection protection_of(const SynthFile& file) {
   const ReleasedFacts& facts = *file.released;
   return {file.privacy->relation,

@@ -16,7 +16,7 @@
 
 namespace equinoise {
 
-/// How rows were drawn from a model.
+/// The way in which rows were drawn from a model.
 struct DrawnRows {
   int64_t num_rows = 0;
   RowDraw draw = RowDraw::kRound;
@@ -32,7 +32,7 @@ struct RowsPrivacy {
   std::vector<std::string> in_words;
 };
 
-/// How a column is coded. Members that do not fit its kind are empty.
+/// The coding of a column. Members that do not fit its kind are empty.
 struct CardColumn {
   std::string name;
   std::string kind;  ///< "numbers", "whole numbers", "dates" or "categories"
@@ -93,9 +93,9 @@ struct ReleasedColumn {
   std::vector<std::pair<std::string, double>> records;  ///< of each value or bin
 };
 
-/// What the publisher of synthetic rows may print next to them: the guarantee, what was measured
-/// with what noise, how columns were coded, what rows keep and what they do not, how far noise puts
-/// marginals and strata off, and how to quote the rows.
+/// Facts that the publisher of synthetic rows may print next to them: the guarantee, what was
+/// measured with what noise, how columns were coded, what rows keep and what they do not, how far
+/// noise puts marginals and strata off, and how to quote the rows.
 ///
 /// Publishable: a card is a function of model.json and of how rows were drawn, and of nothing else.
 /// Each field of model.json is from the schema, from options, or from what was released under the
@@ -126,7 +126,7 @@ struct RowsCard {
   std::vector<std::string> how_to_quote;
   Deployment deployment;
 
-  // Of pages, not in the JSON:
+  // Members of pages, not in the JSON:
   std::string privacy_line;
   TextTable pairs;                ///< of each column those that it was measured together with
   std::string apart_from_target;  ///< what was never measured with the target, a sentence; or ""
@@ -237,7 +237,8 @@ RowsCard rows_card(const SynthFile& file, const DrawnRows& rows);
 
 nlohmann::ordered_json to_json(const RowsCard& card);
 
-/// How the rows of a card were drawn, by its JSON. Errors: kInput, naming file and member.
+/// The way in which the rows of a card were drawn, by its JSON. Errors: kInput, naming file and
+/// member.
 DrawnRows drawn_rows_from_json(std::string_view text, std::string_view origin);
 
 /// rows_card.md and, with drawings, the page. Publishable.

@@ -97,7 +97,7 @@ TextTable strata_table(const SynthReport& report) {
   return table;
 }
 
-/// That there is no guarantee, or what it is.
+/// Adds the guarantee, or that there is none.
 void add_privacy(const SynthReport& report, Document& document) {
   const std::string line = privacy_line(report.status, report.privacy);
   if (report.status != PrivacyStatus::kPrivate) {

@@ -28,7 +28,7 @@ bool has_cells(Statistic statistic) {
   return statistic == Statistic::kShare || statistic == Statistic::kHistogram;
 }
 
-/// By which the digits of a figure are chosen.
+/// The spread by which the digits of a figure are chosen.
 double spread_of(const FigureReport& figure) {
   constexpr double kOfWholeNumbers = 10;
   const Statistic statistic = figure.subject.statistic;

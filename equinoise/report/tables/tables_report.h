@@ -194,7 +194,7 @@ std::string to_text(const FigureSubject& subject);
 /// The report of a release: page, screen and card. Publishable.
 Document tables_document(const TablesReport& report);
 
-/// What a release would cost, and the noise to expect. Publishable.
+/// The cost of a release, and the noise to expect. Publishable.
 Document tables_plan_document(const TablesReport& report);
 
 nlohmann::ordered_json tables_to_json(const TablesReport& report);

@@ -45,7 +45,7 @@ std::string words_of(const TermReport& term) {
   return fmt::format("{}", fmt::join(term.columns, " and "));
 }
 
-/// What contributions are added to, of models with one score.
+/// The score that contributions are added to, of models with one score.
 std::string score_in_words(const TrainingReport& report) {
   return report.classes.empty()
              ? fmt::format("the predicted {}", report.target)
@@ -66,7 +66,7 @@ std::string monotone_in_words(const TrainingReport& report) {
   return text;
 }
 
-/// How to read terms, in two sentences, and one more about pairs and monotone columns.
+/// Instructions to read terms, in two sentences, and one more about pairs and monotone columns.
 std::string how_to_read(const TrainingReport& report) {
   std::string what;
   if (report.classes.size() > 2) {

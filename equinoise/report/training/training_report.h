@@ -312,7 +312,8 @@ struct TrainingReport {
   std::vector<PairReport> pairs;                           ///< of an additive model; released
   std::vector<std::pair<std::string, double>> parameters;  ///< name, value; released
   bool keeps_parameter_names = true;  ///< in model.json; for pixels names follow from the shape
-  /// For a method that weighs groups. They differ from `groups` if small ones are trained as one.
+  /// Groups of a method that weighs groups. They differ from `groups` if small ones are trained as
+  /// one.
   std::vector<GroupLabel> trained_groups;
   std::vector<GroupPathRow> group_path;  ///< for a method that weighs groups; released with noise
   std::optional<RegressionReport> regression;  ///< for a method that estimates one; publishable
@@ -321,8 +322,8 @@ struct TrainingReport {
   bool schema_reviewed = true;  ///< false: --public-data accepted a drafted schema
   /// Records with missing cells were left out, even where cells may be missing.
   bool drops_incomplete = false;
-  /// For overlapping groups: the shares from stage one. Confidential like GroupReport::realised,
-  /// which follows from it.
+  /// Shares from stage one, for overlapping groups. Confidential like GroupReport::realised, which
+  /// follows from it.
   std::vector<std::pair<std::string, double>> realised_shares;
   std::vector<CurvePoint> curve;             ///< of the released model; not private
   std::string reference_method;              ///< "sgd"; of --reference

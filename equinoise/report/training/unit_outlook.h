@@ -19,7 +19,7 @@ struct UnitOutlook {
     bool is_declared = false;  ///< in the schema
     /// Standard deviation of the noise in a single released number of rows at that budget.
     double count_noise = 0;
-    // If the number of rows of units is public:
+    // Members that are set if the number of rows of units is public:
     std::optional<int64_t> num_kept;   ///< rows that are used
     std::optional<double> mean_noise;  ///< of the mean of a column, in widths of its bounds
     /// The largest distance of that mean from the mean of all rows, in the same unit.

@@ -213,7 +213,7 @@ class SynthesisRuns final : public ExperimentRuns {
       population = marginals.population;
       const DownstreamClassifier classifier =
           test_classifier(parameters, truth.test, truth.test_groups[d], real.groups.size());
-      // If no record is predicted positive, all groups are treated alike.
+      // All groups are treated alike if no record is predicted positive.
       const double ratio = classifier.overall.selection_rate.value > 0
                                ? classifier.selection_rate.ratio_between_groups
                                : 1;

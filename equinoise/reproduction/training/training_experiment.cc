@@ -212,7 +212,7 @@ class TrainingExperiment final : public ExperimentOf<ReproductionTraining> {
   std::shared_ptr<const Experiment> shortened(const ShortForm& form) const override {
     ReproductionTraining training = settings_;
     training.epochs = std::min(training.epochs, form.num_epochs);
-    // With so few steps, each is measured.
+    // Each of so few steps is measured.
     if (training.series.every > 0) training.series.every = 1;
     training.series.num_directions = std::min(training.series.num_directions, form.num_directions);
     return std::make_shared<TrainingExperiment>(std::move(training));

@@ -44,7 +44,7 @@ struct WorstGroupMethod {
   }
 };
 
-/// Of phased_erm, for features of norm 1 and the 1.
+/// The feature_bound of phased_erm, for features of norm 1 and the 1.
 inline constexpr double kFeatureBound = 1.4143;
 
 /// Problems that are drawn or those of a table, and the settings of methods on them.

@@ -223,7 +223,7 @@ void BeliefPropagation::send_up(Clique& clique) {
     }
     std::vector<double>& shifts = shifts_of(clique, i);
     onto.max_onto(clique.collected, shifts, slice);
-    // If all cells are zero, any finite shift keeps -inf - shift = -inf.
+    // Any finite shift keeps -inf - shift = -inf if all cells are zero.
     for (double& shift : onto.marginalised(shifts, slice)) shift = shift == kLogZero ? 0 : shift;
     onto.exponentiate_onto(clique.collected, shifts, clique.marginal,
                            sums[onto.slices_small() ? 0 : i], slice);

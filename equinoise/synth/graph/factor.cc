@@ -229,7 +229,7 @@ void log_sum_exp_onto(const Broadcast& onto, std::span<const double> outer, std:
                       std::span<double> exponentials) {
   std::vector<double> shifts(small.size());
   onto.max_onto(outer, shifts);
-  // If all cells are zero, any finite shift keeps -inf - shift = -inf.
+  // Any finite shift keeps -inf - shift = -inf if all cells are zero.
   for (double& shift : shifts) shift = shift == kLogZero ? 0 : shift;
   onto.exponentiate_onto(outer, shifts, exponentials, small);
   for (size_t i = 0; i < small.size(); ++i) small[i] = std::log(small[i]) + shifts[i];

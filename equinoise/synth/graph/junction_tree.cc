@@ -326,7 +326,7 @@ bool is_junction_tree(const JunctionTree& tree, int num_attributes) {
     }
     for (int v : edge.separator) ++edges_with[v];
   }
-  // In a tree the cliques with v are a forest whose edges are those with v: connected if the forest
+  // The cliques of a tree with v are a forest whose edges are those with v: connected if the forest
   // has one edge fewer than cliques.
   for (int v = 0; v < num_attributes; ++v) {
     if (cliques_with[v] != edges_with[v] + 1) return false;

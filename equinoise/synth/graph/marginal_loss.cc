@@ -96,8 +96,8 @@ double MarginalLoss::separate_bound_of(size_t clique, double total) const {
 
 double MarginalLoss::lower_bound(std::span<const double> gradient, double total,
                                  BeliefPropagation& tree) const {
-  // For any g: loss(m) >= offset + <g, m - centre> - sum of g^2 / precision / 2. The least <g, m>
-  // of any distribution is that of one record, times the total.
+  // Bound for any g: loss(m) >= offset + <g, m - centre> - sum of g^2 / precision / 2. The least
+  // <g, m> of any distribution is that of one record, times the total.
   std::vector<std::vector<double>> potentials(tree.num_sets());
   for (size_t k = 0; k < cliques_.size(); ++k) {
     const auto values = part(gradient, k);

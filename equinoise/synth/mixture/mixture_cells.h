@@ -30,7 +30,7 @@ class MixtureCells {
                        std::span<const double> of_shares, float* derivatives) const;
 
  private:
-  /// For each block in a cell, the probabilities that add up.
+  /// The probabilities that add up, for each block in a cell.
   using Columns = std::vector<std::vector<size_t>>;
 
   const AttributeBlocks& blocks_;

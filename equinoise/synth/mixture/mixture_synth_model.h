@@ -50,7 +50,7 @@ class MixtureSynthModel final : public SynthModel {
                                        RandomSource& source,
                                        const TaskProgress& progress) const override;
 
-  /// For each block and cell the weight of its records in the evidence.
+  /// The weight of the records of each block and cell in the evidence.
   std::vector<std::vector<double>> weights_by(const Evidence& evidence) const;
   /// The probability of the evidence under each component.
   std::vector<double> component_shares(const std::vector<std::vector<double>>& asked) const;

@@ -31,8 +31,8 @@ constexpr std::string_view kWhere = "synth.gem";
 constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 
 constexpr size_t kComponents = 1000;
-/// As many components as the whole table has cells are enough, but statistics over components need
-/// at least this many.
+/// The least number of components, which statistics over components need. As many as the whole
+/// table has cells are otherwise enough.
 constexpr size_t kMinComponents = 64;
 constexpr size_t kNoise = 32;
 constexpr size_t kHidden = 64;

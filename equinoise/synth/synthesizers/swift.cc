@@ -247,10 +247,10 @@ class SwiftRun {
   SynthOutcome outcome_;
 };
 
-/// For wide and long tables. All one-way marginals are measured first. Then, in a few stages, all
-/// marginals below the workload that a model has room for are scored with noise, and those that are
-/// worth their noise are measured (marginal_choice.h). One fit follows each stage, while AIM fits
-/// after each marginal. [GoogleDpsynth2026]
+/// A synthesizer for wide and long tables. All one-way marginals are measured first. Then, in a few
+/// stages, all marginals below the workload that a model has room for are scored with noise, and
+/// those that are worth their noise are measured (marginal_choice.h). One fit follows each stage,
+/// while AIM fits after each marginal. [GoogleDpsynth2026]
 ///
 /// Relation: zero_out or add_remove. Sensitivity: of each marginal 1 (marginal_counts.h); of each
 /// score, the distance between a marginal and a released model's expected counts, one record

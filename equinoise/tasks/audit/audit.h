@@ -36,7 +36,7 @@ struct AuditRequest : AuditLimits {
   std::string command;   ///< the command that repeats the audit
   int threads = 1;       ///< for predictions and explanations
 
-  // Of a model.
+  // Members for the audit of a model.
   std::filesystem::path model_path;  ///< model.json or its folder
   TableSource data;
   std::filesystem::path labels_path;     ///< for a table of images; see TableFiles
@@ -45,7 +45,7 @@ struct AuditRequest : AuditLimits {
   bool explain = false;                  ///< also explain why groups lose, see ExcessiveRisk
   size_t explain_directions = 100;       ///< for the estimates of traces
 
-  // Of predictions from any source, and the meaning of their columns.
+  // Members for the audit of predictions from any source, and the meaning of their columns.
   TableSource predictions;  ///< empty: a model is audited
   std::string target;       ///< "": the schema's
   std::string prediction;   ///< a class or a number; "" with a score: by the threshold

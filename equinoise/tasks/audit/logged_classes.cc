@@ -107,7 +107,7 @@ std::vector<std::string> learnt_classes(const AuditRequest& request,
   const auto is_truth = [](const std::string& text) { return parse_truth(text).has_value(); };
   const bool predicts_truths =
       prediction == nullptr || std::ranges::all_of(prediction->values, is_truth);
-  // If one truth value occurs alone, the other one is known as well.
+  // The other truth value is known as well if one occurs alone.
   const auto add_other_truth = [&] {
     std::vector<std::string> others;
     if (prediction != nullptr) others = prediction->values;

@@ -421,7 +421,7 @@ LoggedDescription describe_logged(const AuditRequest& request) {
     put(schema, number_column(name));
   }
   if (!request.weight_column.empty()) {
-    // With the spelling and the treatment of missing cells of the schema, but unmodified numbers.
+    // Spelling and treatment of missing cells are the schema's, but numbers are unmodified.
     const ColumnSchema* declared = schema.find_column(request.weight_column);
     const bool is_declared = declared != nullptr && declared->type == ColumnType::kNumeric;
     ColumnSchema weight = is_declared ? *declared : number_column(request.weight_column);

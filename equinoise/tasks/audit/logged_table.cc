@@ -163,7 +163,7 @@ struct ClassScoreColumns {
 
   /// The loss by these probabilities.
   double loss(std::span<const double> scores, uint16_t label) const {
-    // With a small probability, 1 - p has lost its digits.
+    // The difference 1 - p has lost its digits if the probability is small.
     if (columns.size() == 1 && label == 0) return -std::log1p(-scores[1]);
     return -std::log(scores[label]);
   }

@@ -45,7 +45,8 @@ struct ColumnFacts {
   double stddev = 0;         ///< over all records with a value
 };
 
-/// By public weights of strata, if any; NaN if a stratum with a weight above 0 has no mean.
+/// The overall mean by public weights of strata, if any; NaN if a stratum with a weight above 0 has
+/// no mean.
 double weighed_overall(const ExactMeans& means, const std::vector<double>& weights) {
   if (weights.empty()) return means.overall;
   double sum = 0;

@@ -341,7 +341,7 @@ class Comparison {
     }
   }
 
-  /// By epsilon, references last; then by overall error, rows without one last.
+  /// Orders by epsilon, references last; then by overall error, rows without one last.
   static bool is_before(const CompareRow& a, const CompareRow& b) {
     if (a.epsilon != b.epsilon) return a.epsilon && (!b.epsilon || *a.epsilon < *b.epsilon);
     const double left = a.overall.value;

@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-/// By weight; 0 without records.
+/// The variance by weight; 0 without records.
 double variance_of(const EncodedTable& test) {
   double count = 0;
   double sum = 0;
@@ -38,7 +38,7 @@ double variance_of(const EncodedTable& test) {
   return squares / count * test.target_divisor * test.target_divisor;
 }
 
-/// By weight; empty without records.
+/// The shares by weight; empty without records.
 std::vector<double> class_shares_of(const EncodedTable& test) {
   std::vector<double> shares(test.classes.size(), 0);
   double all = 0;

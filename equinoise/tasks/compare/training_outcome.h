@@ -46,7 +46,7 @@ struct HeldOutFacts {
   std::vector<double> class_shares;  ///< (classes); empty without contributing records
 };
 
-/// Of each grouping only the columns are used. held_out: records, or units.
+/// Uses only the columns of each grouping. held_out: records, or units.
 HeldOutFacts held_out_facts(const Dataset& table, const Schema& schema,
                             std::span<const Grouping> groupings, const GroupFloor& floor,
                             std::vector<uint32_t> held_out);

@@ -33,7 +33,8 @@ struct CountReport {
   std::optional<int64_t> num_units;  ///< if the schema has a column of units
   int64_t num_distinct = 0;          ///< rows of the counted table
   double seconds = 0;
-  /// For all rows. Not set if rows of units were selected, which comes after the schema's rules.
+  /// Counts for all rows. Not set if rows of units were selected, which comes after the schema's
+  /// rules.
   std::vector<ColumnIngestCounts> columns;
   std::vector<std::string> files;
 };

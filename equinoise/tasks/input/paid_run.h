@@ -41,12 +41,12 @@ struct Purchase {
   Neighbours neighbours() const { return {relation, unit.name}; }
 };
 
-/// What a ledger says of a purchase before it is made.
+/// The answer of a ledger to a purchase before it is made.
 struct Offer {
   LedgerStatement statement;     ///< the account before and after
   std::optional<Error> refusal;  ///< the error that a reservation would throw now; empty: none
 
-  /// For a run. Errors: the refusal.
+  /// The statement for a run. Errors: the refusal.
   LedgerStatement accepted() const;
 };
 
@@ -56,7 +56,7 @@ struct Offer {
 Offer ask_ledger(const Ledger& ledger, const Purchase& purchase,
                  std::vector<std::string>& warnings);
 
-/// For a plan.
+/// The warning of a plan that a run would be refused.
 std::string refusal_warning(const Error& refusal);
 
 /// The account before and after a planned run; nothing without a ledger. Warns if there is none,

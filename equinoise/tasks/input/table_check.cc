@@ -123,7 +123,7 @@ template <typename Read>
 std::string records_used(const Schema& schema, const Read& read) {
   Schema knowing = schema;
   for (ColumnSchema& column : knowing.columns) {
-    // If "missing" is already a value, missing cells drop the record here as well.
+    // Missing cells drop the record here as well if "missing" is already a value.
     const bool is_known =
         column.missing != MissingPolicy::kNone && std::ranges::count(column.values, "missing") == 0;
     if (column.type != ColumnType::kIgnored && is_known) column.missing = MissingPolicy::kCategory;

@@ -22,7 +22,7 @@ struct RowsOfUnits {
   std::vector<std::pair<int64_t, int64_t>> kept = {};
 };
 
-/// How well a table and its schema agree. NOT PRIVATE: exact facts about the records, for their
+/// The agreement of a table and its schema. NOT PRIVATE: exact facts about the records, for their
 /// owner.
 struct TableCheck {
   std::vector<std::string> failures;  ///< reasons why the table does not fit, a sentence each

@@ -25,7 +25,7 @@ namespace {
 constexpr std::string_view kWhere = "tasks.group_sizes";
 constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 
-/// What is settled before the table is read.
+/// The choices that are settled before the table is read.
 struct Setup {
   Schema schema;
   SizeQuestion question;

@@ -62,8 +62,8 @@ inline RequestOptions options_of(GroupSizesRequest& request) {
        seed_options(request.insecure_seed)});
 }
 
-/// What it will cost, and how much noise there will be. Reads the schema alone, and spends nothing.
-/// Errors: kInput (schema), kUsage (request), kLedger (a ledger that exists and is broken).
+/// The cost of a release, and its noise. Reads the schema alone, and spends nothing. Errors: kInput
+/// (schema), kUsage (request), kLedger (a ledger that exists and is broken).
 GroupSizesReport plan_group_sizes(const GroupSizesRequest& request);
 
 /// Counts, reserves the cost in the ledger, releases noisy sizes of groups that the schema does not

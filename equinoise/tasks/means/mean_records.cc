@@ -16,7 +16,7 @@ void leave_out(const std::vector<uint8_t>& dropped, uint32_t none, std::vector<u
     if (dropped[i] != 0) strata[i] = none;
 }
 
-/// What records count for; a missing weight is none.
+/// The weights of records as shares of the largest; a missing weight is 0.
 std::vector<double> shares_of_largest(const NumericColumn& column, double largest) {
   std::vector<double> shares;
   for (size_t i = 0; i < column.values.size(); ++i) {

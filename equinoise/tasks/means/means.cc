@@ -67,7 +67,7 @@ void add_columns(const MeansSetup& setup, MeansReport& report) {
     row.interval_of =
         meaning_of(find_mean_estimator(part.method).make()->clip_kind(question.config));
     row.has_overall_sum = part.overall.has_value();
-    // How many rows there are of units is private.
+    // The number of rows of units is private.
     row.unstratified_noise = setup.schema.has_unit_column()
                                  ? std::nan("")
                                  : setup.plan.predicted_noise(j, total) *
@@ -125,8 +125,8 @@ void add_rows(const MeansSetup& setup, const MeansRequest& request, MeansReport&
   }
 }
 
-/// From whose values figures follow: those of strata and weights, with the columns that are
-/// estimated together.
+/// The columns from whose values figures follow: those of strata and weights, with the columns that
+/// are estimated together.
 ColumnSets columns_looked_at(const MeansSetup& setup, const MeansRequest& request) {
   std::vector<std::string> shared = columns_behind(setup.schema, request.by);
   if (setup.record_weights) shared.push_back(setup.record_weights->column);
@@ -138,7 +138,7 @@ ColumnSets columns_looked_at(const MeansSetup& setup, const MeansRequest& reques
   return sets;
 }
 
-/// In the ledger.
+/// The purpose as the ledger has it.
 std::string purpose_of(const MeansRequest& request) {
   return fmt::format("means of {}{}{}", fmt::join(request.columns, ", "),
                      request.by.empty() ? "" : fmt::format(" by {}", fmt::join(request.by, ", ")),
@@ -168,7 +168,7 @@ std::optional<Interval> population_interval(double mean, const std::optional<dou
   return interval_around(mean, *half_width, told, range);
 }
 
-/// How far the rounding of numbers moves the mean of clipped ones at most. Numbers that are clipped
+/// The most that the rounding of numbers moves the mean of clipped ones. Numbers that are clipped
 /// one by one lie no farther apart than before; records that are moved into a ball neither, in its
 /// length, but there all columns have a part in it.
 double rounding_of_mean(const MeansSetup& setup, const MeansReport& report, size_t j) {

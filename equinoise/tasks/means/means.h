@@ -30,8 +30,8 @@ struct MeanRecords;
 /// The report of a request that is set up, as far as public facts go.
 MeansReport begin_means_report(const MeansSetup& setup, const MeansRequest& request);
 
-/// What release_means_task() does of records in memory, under the request's test seed: nothing is
-/// written or spent. NOT PRIVATE.
+/// Does what release_means_task() does, for records in memory and under the request's test seed:
+/// nothing is written or spent. NOT PRIVATE.
 MeansReport release_unpaid_means(const MeansRequest& request, const MeansSetup& setup,
                                  const MeanRecords& records);
 

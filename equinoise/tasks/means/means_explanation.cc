@@ -60,7 +60,7 @@ MeansExplanation explain_means(const MeansSetup& setup, const MeansRelease& rele
     };
     const ParityError parity = judge(released);
     row.parity_error = parity.parity_error;
-    // Where noise hides what a stratum would take, no error is the largest.
+    // No error is the largest where noise hides what a stratum would take.
     const bool is_known = std::isfinite(parity.parity_error);
     row.largest_group_error = is_known ? parity.max_group_error : std::nan("");
     row.largest_absolute_error = is_known ? parity.max_absolute_error : std::nan("");

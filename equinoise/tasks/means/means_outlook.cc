@@ -62,7 +62,7 @@ std::vector<PredictedWidths> widths_of(const MeansSetup& setup) {
   return widths;
 }
 
-/// Of all that is wanted, the most times that a width is what it may be.
+/// The largest ratio of a width to what it may be, of all that is wanted.
 double excess(const MeansSetup& setup, const MeansOutlook& outlook) {
   const std::vector<PredictedWidths> widths = widths_of(setup);
   double most = 0;
@@ -143,7 +143,7 @@ MeansOutlookMethod outlook_on(const std::string& method, const MeansRequest& req
   if (setup.plan.size_noise) row.size_half_width = setup.plan.size_half_width();
   const std::vector<PredictedWidths> widths = widths_of(setup);
   const std::vector<double>& sizes = setup.plan.question.predicted_sizes();
-  // Of a mean by noisy sizes, or by weights, it is not that of all records together.
+  // Sampling error of a mean by noisy sizes, or by weights, is not that of all records together.
   const bool is_by_size = setup.weights.values.empty() && !setup.plan.question.private_sizes;
   const double total = is_by_size ? std::accumulate(sizes.begin(), sizes.end(), 0.0) : 0;
   for (size_t j = 0; j < widths.size(); ++j) {
@@ -169,7 +169,8 @@ MeansOutlookMethod outlook_on(const std::string& method, const MeansRequest& req
   return row;
 }
 
-/// What auto stands for where a budget is sought: the candidate with the smallest guarantee.
+/// The method that auto represents where a budget is sought: the candidate with the smallest
+/// guarantee.
 MeansOutlookMethod min_of_candidates(const std::vector<MeansOutlookMethod>& methods) {
   const MeansOutlookMethod* best = nullptr;
   for (const MeansOutlookMethod& method : methods) {

@@ -12,8 +12,8 @@ namespace equinoise {
 /// The request of `equinoise plan means`.
 struct MeansOutlookRequest {
   MeansRequest means;  ///< its method is ignored: every method is planned
-  /// By column: how wide 95 % intervals of noise may be, of each stratum that is not empty and of
-  /// the overall mean. With one of these no budget is given; what it has to be is told.
+  /// The widths that 95 % intervals of noise may have, by column, of each stratum that is not empty
+  /// and of the overall mean. With one of these no budget is given; what it has to be is told.
   std::map<std::string, double> interval_widths;
   std::map<std::string, double> overall_widths;
 };

@@ -27,7 +27,7 @@ struct MeansRequest {
   TableSource data;
   std::vector<std::string> columns;
   std::vector<std::string> by;  ///< columns whose intersections are the strata; none: no strata
-  /// What each record counts for, from 0 to the upper bound of that column; "": 1 each.
+  /// The weight of each record, from 0 to the upper bound of that column; "": 1 each.
   std::string weight_column;
   GroupFloor group_floor;
   std::string method = "auto";

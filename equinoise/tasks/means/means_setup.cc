@@ -118,8 +118,8 @@ std::pair<double, double> parse_bounds(const std::string& column, const std::str
   return {lower, upper};
 }
 
-/// What records of the schema are expected to count for, as shares of the largest weight: by the
-/// declared mean, or all of it.
+/// The expected weights of records of the schema, as shares of the largest weight: by the declared
+/// mean, or all of it.
 double usual_weight(const ColumnSchema& weights) {
   const bool is_declared = weights.scale == NumericScale::kStandard && weights.mean > 0;
   return is_declared ? std::min(weights.mean / weights.upper, 1.0) : 1;
@@ -211,7 +211,7 @@ double settle_rho(MeansQuestion question, const MeansRequest& request, const Mea
   const auto asked = std::ranges::find_if(question.sizes, [](double size) { return size > 0; });
   const auto k = question.sizes.empty() ? 0 : asked - question.sizes.begin();
   if (k == std::ssize(question.sizes) && k > 0) return 1;  // which plan_means refuses
-  // What no budget mends is told as it is.
+  // Problems that no budget mends are reported as they are.
   question.rho = 1;
   static_cast<void>(plan_means(question));
   return affordable_rho(
@@ -245,7 +245,7 @@ MeanColumn mean_column(const Schema& schema, const std::string& name, const Mean
   }
   MeanColumn result{name, column.lower, column.upper, {}};
   if (column.scale == NumericScale::kStandard) result.stddev = column.stddev;
-  // What the schema makes of a cell without a number is public; whether there is one is not.
+  // The schema's treatment of a cell without a number is public; whether there is one is not.
   result.has_gaps =
       (column.missing != MissingPolicy::kFill && column.missing != MissingPolicy::kNone) ||
       column.malformed == MalformedPolicy::kDrop;

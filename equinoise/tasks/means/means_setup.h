@@ -16,7 +16,7 @@
 
 namespace equinoise {
 
-/// What is settled about a release of means before a record is read: by the schema and the request.
+/// The choices about a release of means before a record is read: by the schema and the request.
 struct MeansSetup {
   Schema schema;
   Grouping grouping;               ///< without strata: one group without a label
@@ -27,31 +27,31 @@ struct MeansSetup {
   std::optional<RecordWeights> record_weights;  ///< what records count for; none: 1 each
   bool is_private = true;                       ///< false: spends nothing
 
-  /// What is charged: for all rows that a unit may have, where these are not rows.
+  /// The charge: for all rows that a unit may have, where units are not rows.
   std::vector<Event> events() const { return events_of(plan); }
   std::vector<Event> events_of(const MeansPlan& other) const {
     return for_unit(schema.max_records_per_unit, other.charged_events(grouping.partition, names));
   }
 
-  /// What the members of a stratum pay for it, with the rest of their rows wherever they are.
+  /// The charge for the members of a stratum, with the rest of their rows wherever they are.
   std::vector<Event> events_of_stratum(size_t stratum) const {
     return schema.has_unit_column() ? events() : plan.events[stratum];
   }
 
-  /// Of zero-concentrated DP, that a unit pays: the plan's is that of a row.
+  /// The rho of zero-concentrated DP that a unit pays: the plan's is that of a row.
   double rho() const { return plan.question.rho * rho_factor(schema.max_records_per_unit); }
 
   /// "private", "not private" (a schema that was drafted from the records), "insecure rng"
   PrivacyStatus status() const;
 
-  /// What the overall mean weighs strata by.
+  /// The kind of numbers by which the overall mean weighs strata.
   std::string origin_of_weights() const;
 
-  /// What events guarantee at delta; nothing where nothing is private.
+  /// The guarantee of events at delta; nothing where nothing is private.
   std::optional<Guarantee> guarantee(const std::vector<Event>& events, double delta) const;
 };
 
-/// How numbers of a column are read, by public bins; nothing where each is kept.
+/// The reading of numbers of a column by public bins; nothing where each is kept.
 std::optional<NumberRounding> rounding_of(const Schema& schema, const ColumnSchema& column);
 
 /// A column of numbers as the request describes it. Errors: kUsage for another column, or bounds

@@ -25,7 +25,7 @@ namespace equinoise {
                               : fmt::format("did you mean \"{}\"?", nearest));
 }
 
-/// That values were given for `names` alone. Errors: as refuse_name.
+/// Checks that values were given for `names` alone. Errors: as refuse_name.
 template <typename Value>
 void require_names(std::string_view where, std::string_view what,
                    const std::map<std::string, Value>& given,

@@ -12,7 +12,8 @@
 
 namespace equinoise {
 
-// How a release of figures of strata is described, paid for and drawn, whatever its figures are.
+// Functions that describe, pay for and draw a release of figures of strata, whatever its figures
+// are.
 
 /// The part of a report that follows from public facts.
 ReleaseReport begin_release(const MeansSetup& setup, const MeansRequest& request);
@@ -20,7 +21,7 @@ ReleaseReport begin_release(const MeansSetup& setup, const MeansRequest& request
 /// Refers to both. `purpose`: in the ledger.
 Purchase purchase_of(const MeansSetup& setup, const MeansRequest& request, std::string purpose);
 
-/// For a plan: the ledger's answer, or how to open one.
+/// Adds the ledger's answer, or how to open one, to the report of a plan.
 void add_planned_cost(const MeansSetup& setup, const MeansRequest& request,
                       const std::string& purpose, ReleaseReport& report);
 

@@ -14,7 +14,7 @@
 
 namespace equinoise {
 
-/// What an overall mean is to weigh strata by, instead of their sizes; one of them at most.
+/// Weights of strata in an overall mean, instead of their sizes; one of them at most.
 struct StratumWeightsRequest {
   std::map<std::string, double> given;  ///< by stratum
   std::filesystem::path json_path;      ///< the same in a JSON file

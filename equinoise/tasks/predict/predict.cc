@@ -175,8 +175,8 @@ class PredictionLines {
               const Predictions& predictions, Reasons& reasons, std::string& text) const {
     const size_t width = predictions.num_outputs;
     const auto outputs = std::span(predictions.outputs).subspan(i * width, width);
-    // For a categorical target this is the probability of its first class. Bounds are kept to the
-    // last digit in the target's own units.
+    // The number is the probability of the first class for a categorical target. Bounds are kept to
+    // the last digit in the target's own units.
     const double number = std::clamp(table.target_offset + table.target_divisor * outputs[0],
                                      table.target_lower, table.target_upper);
     const bool predicted = table.contributes[i] != 0 && predictions.has_prediction(i);

@@ -29,10 +29,10 @@ struct PredictRequest {
   /// Receives the lines, some thousand at a time, instead of a file.
   std::function<void(std::string_view)> write = nullptr;
   std::vector<std::string> kept = {};  ///< columns of the table to copy to the output, unchanged
-  /// With two classes: the least probability of the second one at which it is predicted. Empty: the
-  /// class with the larger probability.
+  /// The least probability of the second of two classes at which it is predicted. Empty: the class
+  /// with the larger probability.
   std::optional<double> threshold = {};
-  /// Of an additive model: how many parts of its score each prediction is explained by.
+  /// The number of parts of the score of an additive model that explain each prediction.
   int64_t reasons = 0;
   /// Makes it an error if a cell that the model needs is missing, not a number or not listed,
   /// whatever the schema's rules.

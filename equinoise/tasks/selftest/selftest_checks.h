@@ -73,7 +73,7 @@ class SelfTestVerdict {
 
   void add(std::string_view text) { append(found_, text); }
 
-  /// With the failures, or otherwise with the comparisons.
+  /// The finding with the failures, or otherwise with the comparisons.
   SelfTestFinding finding() const {
     return {outcome_, outcome_ == SelfTestOutcome::kPassed ? found_ : wrong_};
   }

@@ -85,7 +85,7 @@ SelfTestFinding check_ledger() {
     const auto spent = [&] { return ledger.account(kDataset).spent.epsilon.value(); };
     verdict.require(spent() == 0, "a new account has spent something");
     Reservation first = ledger.reserve(kDataset, events, kRelation, purpose, false, "once");
-    // At delta 1e-6 noise that is 0.4-DP costs slightly less than 0.4.
+    // Noise that is 0.4-DP costs slightly less than 0.4 at delta 1e-6.
     verdict.require(spent() >= 0.3999 && spent() <= kBudget,
                     "a spend of epsilon 0.4 is not counted");
     verdict.require(

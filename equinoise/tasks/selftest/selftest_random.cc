@@ -99,7 +99,7 @@ SelfTestFinding check_fork() {
   SecureSource source;
   source.next();
   const uint64_t of_child = word_of_child(source);
-  // By chance with probability 2^-64.
+  // Words are equal by chance with probability 2^-64.
   verdict.require(of_child != source.next(), "a forked process drew the same word as its parent");
   verdict.add("parent and child drew different words");
   return verdict.finding();

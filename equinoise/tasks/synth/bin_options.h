@@ -9,7 +9,7 @@
 
 namespace equinoise {
 
-/// How numbers are cut into bins. usual: the number of bins where nobody gives one, in words.
+/// The options for bins of numbers. usual: the number of bins where nobody gives one, in words.
 RequestOptions bin_options(BinOptions& bins, const std::string& usual);
 
 /// The drawing of rows.

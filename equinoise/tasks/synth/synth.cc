@@ -172,7 +172,7 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
                      [&] { records.emplace(request.data, request, setup, progress); });
   const Dataset& dataset = records->facts();
   warn_of_misfits(dataset, setup.table_use(), progress);
-  // That rows were counted is public, as are the schema's rules.
+  // The fact that rows were counted is public, as are the schema's rules.
   if (dataset.num_counted_units && !setup.kept_gaps.empty()) {
     report.warnings.push_back(fmt::format(
         "{}: missing cells of {} were filled before rows were counted (missing = \"fill\"), so "

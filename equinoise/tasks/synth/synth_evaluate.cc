@@ -53,7 +53,7 @@ struct Weighed {
   std::vector<double> weights;
   std::vector<std::string> notes;  ///< what reading it did to records
 
-  /// Of those that contribute.
+  /// The weights of rows that contribute.
   std::vector<double> weights_of_contributing() const {
     std::vector<double> some;
     for (size_t row = 0; row < weights.size(); ++row)
@@ -78,7 +78,8 @@ struct Weighed {
   }
 };
 
-/// What the schema fills the missing cells of a column with: nothing if they are no numbers to it.
+/// The number with which the schema fills the missing cells of a column: nothing if they are no
+/// numbers to it.
 std::optional<double> fill_of(const ColumnSchema& column) {
   return column.missing == MissingPolicy::kFill ? std::optional(column.fill) : std::nullopt;
 }
@@ -330,7 +331,7 @@ bool may_lack(const ColumnSchema& column) {
   return column.missing == MissingPolicy::kCategory || fill_of(column);
 }
 
-/// Which records have the positive class, as numbers: 1, 0, or missing.
+/// Membership of records in the positive class, as numbers: 1, 0, or missing.
 NumericColumn positives_of(const CategoricalColumn& column, const Schema& schema) {
   std::vector<std::string> classes = column.categories;
   if (may_lack(schema.column(column.name))) classes.pop_back();  // missing
@@ -430,7 +431,8 @@ void leave_out_unlabelled(const Dataset& dataset, const Schema& schema, LearntTa
   }
 }
 
-/// Which correlations of synthetic rows and real records are compared. pairs: names of columns.
+/// The pairs whose correlations in synthetic rows and in real records are compared. pairs: names of
+/// columns.
 EvaluatedCorrelations compared_pairs(const PairCorrelations& real,
                                      const PairCorrelations& synthetic,
                                      const std::vector<std::vector<std::string>>& pairs) {
@@ -512,7 +514,7 @@ std::optional<SynthCorrelations> correlate(const Schema& schema, const Weighed& 
   return result;
 }
 
-/// How a model does overall and in each of the groups, if any.
+/// The performance of a model overall and in each of the groups, if any.
 template <typename Learnt>
 LearntResult result_of(const Learnt& learnt, const std::vector<GroupLabel>& groups) {
   LearntResult result{{}, learnt.overall};
@@ -694,14 +696,14 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
   report.command = request.command;
   report.weight_column = weights;
   report.unit = ProtectedUnit::of(whole);
-  // Whose a row is is known of real ones alone.
+  // The unit of a row is known of real ones alone.
   const Weighed real_table =
       read(request.real, whole, weights,
            whole.has_unit_column() ? TableUse::kPrivateSize : TableUse::kOther, progress);
   const Weighed synthetic_table =
       read(request.synthetic, schema_of_weighed_rows(request.synthetic, whole, weights), weights,
            TableUse::kOther, progress);
-  // In turn, so that the first ones, which matter most, are of both tables.
+  // Take notes in turn, so that the first ones, which matter most, are of both tables.
   for (size_t i = 0; i < std::max(real_table.notes.size(), synthetic_table.notes.size()); ++i)
     for (const Weighed* table : {&real_table, &synthetic_table})
       if (i < table->notes.size()) report.ingest_notes.push_back(table->notes[i]);

@@ -17,11 +17,11 @@ namespace equinoise {
 
 /// The request of `equinoise synth evaluate`.
 struct SynthEvaluateRequest {
-  /// For domain.json the number of records is not needed. `target`, of any schema: the column that
-  /// a classifier predicts, or a regression if it is numeric; "": the schema's, unless it has
-  /// several classes and none is favourable; "none": none is trained. `missing`: with kFill a gap
-  /// in marginals is what the schema fills it with, as in rows that were made so; else a value of
-  /// its own.
+  /// The schema; in a domain.json the number of records is not needed. `target`, of any schema: the
+  /// column that a classifier predicts, or a regression if it is numeric; "": the schema's, unless
+  /// it has several classes and none is favourable; "none": none is trained. `missing`: with kFill
+  /// a gap in marginals is what the schema fills it with, as in rows that were made so; else a
+  /// value of its own.
   SchemaFile schema;
   TableSource real;
   TableSource synthetic;

@@ -78,7 +78,7 @@ SynthSampleReport sample_synthetic(const SynthSampleRequest& request, TaskProgre
   SynthFile file = load_synth_file(path);
   SynthSampleReport report;
   report.num_rows = request.num_rows.value_or(file.num_rows);
-  // Of the model as it was released, before bins are narrowed to what is asked for.
+  // The card is of the model as it was released, before bins are narrowed to what is asked for.
   const std::string card = card_text(request, file, report.num_rows);
   Evidence evidence;
   for (const Given& given : parse_given(request.given, file.columns, file.groups, "--given")) {

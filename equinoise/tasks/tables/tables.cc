@@ -21,7 +21,8 @@ namespace equinoise {
 
 namespace {
 
-/// From there on noise is said to hide a figure: half of its interval is half of what it could be.
+/// The level from which noise is said to hide a figure: half of its interval is half of what it
+/// could be.
 constexpr double kHidden = 0.5;
 
 std::string purpose_of(const TablesSetup& setup) {
@@ -59,7 +60,7 @@ double most_shown(const TablesRequest& request, Statistic statistic) {
   return std::numeric_limits<double>::infinity();
 }
 
-/// Of a group and a statistic, from public facts. Whether it is hidden, too.
+/// The figure of a group and a statistic, from public facts, and whether it is hidden.
 FigureReport predicted_figure(const TablesSetup& setup, const TablesRequest& request,
                               const TableFigures& figures, size_t group, size_t statistic) {
   const TableStatistic& asked = setup.statistics[statistic].asked;
@@ -97,7 +98,7 @@ TablesReport begin_report(const TablesSetup& setup, const TablesRequest& request
   return report;
 }
 
-/// For --hide-wider-than.
+/// Refuses --hide-wider-than without expected sizes.
 void require_sizes(const TablesSetup& setup, const TablesRequest& request) {
   if (request.hide_wider_than.empty() || setup.sizes.back()) return;
   throw Error(ErrorKind::kUsage, "tasks.tables",

@@ -70,7 +70,7 @@ class CellColumns {
   CellColumns(const Schema& schema, const TablesRequest& request)
       : schema_(schema), request_(request) {}
 
-  /// Of a column, or of [groups.NAME].
+  /// The cells of a column, or of [groups.NAME].
   size_t cells_of(const std::string& name) {
     const GroupAttribute* attribute = schema_.find_group_attribute(name);
     if (attribute == nullptr && schema_.column(name).type == ColumnType::kNumeric) {
@@ -265,7 +265,7 @@ void divide_budget(const TablesRequest& request, MeansQuestion& question) {
   }
   const double sum = std::accumulate(parts.begin(), parts.end(), 0.0);
   if (question.draws_sizes()) {
-    // At equal parts the others get (1 - size_share) / num_parts each.
+    // The others get (1 - size_share) / num_parts each at equal parts.
     const double equal = (1 - question.size_share) / static_cast<double>(num_parts);
     // Being in a stratum has the spread of being in a category: a half.
     const double of_aim =
@@ -316,7 +316,7 @@ double rho_for(const TablesRequest& request, TablesSetup& setup) {
         "--tolerance needs the sizes to expect: declare them in [[public.groups]] of the schema, "
         "or give --stratum-size STRATUM=NUMBER for each stratum, overall=NUMBER without --by");
   }
-  // How many times too wide the widest interval is.
+  // Factor by which the widest interval is too wide.
   const auto excess = [&](double rho) {
     setup.release.rho = rho;
     setup.means.plan = plan_by(setup.release, "bounded", setup.means);

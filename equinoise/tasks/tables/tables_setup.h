@@ -18,8 +18,7 @@ struct PlannedStatistic {
   TableStatisticReport report;
 };
 
-/// What is settled about a release of tables before a record is read: by the schema and the
-/// request.
+/// The choices about a release of tables before a record is read: by the schema and the request.
 struct TablesSetup {
   MeansRequest release;  ///< what remains of the request for `means`
   MeansSetup means;

@@ -34,7 +34,7 @@ class Checkpoint {
   /// Errors: kUsage if the file exists; kRuntime if `bytes` cannot be written there.
   void require_new(int64_t bytes) const;
 
-  /// For a new run that an entry of the ledger paid for. An unpaid run does not call it.
+  /// Begins a new run that an entry of the ledger paid for. An unpaid run does not call it.
   void begin(int64_t entry, const std::string& entry_hash);
 
   /// The state of a resumed run. Errors: kUsage if there is no such file, or if it is of another
@@ -42,10 +42,10 @@ class Checkpoint {
   /// state in the ledger.
   TrainingState load();
 
-  /// For a run whose cost depends on the groups or the positions of records in the table. Every
-  /// state will hold a salted hash of the files, because the ledger must not reveal anything about
-  /// the table. A resumed run must have the files of its first state. Call after load() and before
-  /// save(). Errors: kUsage for other files; kRuntime if one cannot be read.
+  /// Binds a run whose cost depends on the groups or the positions of records in the table to its
+  /// files. Every state will hold a salted hash of the files, because the ledger must not reveal
+  /// anything about the table. A resumed run must have the files of its first state. Call after
+  /// load() and before save(). Errors: kUsage for other files; kRuntime if one cannot be read.
   void hold_to(const TableFiles& files);
 
   /// Checks, after the table has been read, that its files are those that hold_to() hashed, so that

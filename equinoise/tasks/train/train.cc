@@ -156,7 +156,7 @@ nlohmann::ordered_json identity_of(const TrainingSetup& setup, const TrainReques
   return run;
 }
 
-/// For the report. The model has been paid for, so a locked ledger must not lose it.
+/// Lists entries for the report. The model has been paid for, so a locked ledger must not lose it.
 void list_entries(const Ledger& ledger, const std::string& dataset, TrainingReport& report) {
   try {
     std::vector<LedgerEntry> entries = ledger.account(dataset).entries;
@@ -281,8 +281,7 @@ class TrainTask {
         request_.resume
             ? checkpoint_->load()
             : TrainingState::start(setup_.model->initial_parameters(request_.network.init_seed));
-    // With a checkpoint this is checked later: an existing one means that the run has been paid
-    // for.
+    // A checkpoint defers this check: an existing one means that the run has been paid for.
     if (refusal && !checkpoint_) throw *refusal;
   }
 
@@ -366,7 +365,7 @@ class TrainTask {
       paid_->charge = std::move(parts_of_split[0]);
       evaluation_ = std::move(parts_of_split[1]);
     }
-    // From here on there is always a state to resume from.
+    // A state to resume from exists from here on.
     if (checkpoint_) checkpoint_->save(state_);
   }
 
@@ -434,7 +433,7 @@ class TrainTask {
     report_.terms = reported_terms(trained_, setup_, parts_.train.target_divisor);
     tell_constraints(trained_.constraints, plan(), report_);
     equinoise::evaluate(parts_, setup_, trained_, reference_, threads, report_);
-    // With a checkpoint, the last state has been recorded, so this noise is not drawn again.
+    // The last state is in the checkpoint, if there is one, so this noise is not drawn again.
     if (evaluation_ && evaluation_->is_used_up(0)) {
       report_.warnings.push_back(fmt::format(
           "there is no private evaluation: this run was resumed from its last state, and the "

@@ -37,7 +37,7 @@ struct TrainRequest {
   std::string model = "auto";   ///< a name of models/registry.h
   NetworkOptions network;       ///< for models that are networks
   TrainingConfig config;
-  /// What the method must have: the objective average or worst-group, or coefficients with
+  /// Property that the method must have: the objective average or worst-group, or coefficients with
   /// intervals; "": any.
   std::string objective;
   std::optional<double> batch_size;  ///< instead of the value in config [default_batch_size]

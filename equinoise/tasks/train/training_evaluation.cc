@@ -199,7 +199,7 @@ void tell_realised(const TrainingSetup& setup, const std::vector<RealisedCost>& 
     return;
   }
   for (size_t k = 0; k < told.size(); ++k) report.groups[k].realised = std::move(told[k]);
-  // For overlapping groups, the cost of the intersection that paid most.
+  // Each overlapping group has the cost of its intersection that paid most.
   size_t next = told.size();
   for (size_t g = 1; setup.overlapping && g < setup.groupings.size(); ++g) {
     for (size_t k = 0; k < setup.groupings[g].groups.size(); ++k, ++next) {

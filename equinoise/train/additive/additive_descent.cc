@@ -100,8 +100,8 @@ std::vector<double> additive_rates(const AdditiveDesign& design,
   constexpr double kEnoughOfOne = 30;
   constexpr double kEnoughOfMany = 60;
   constexpr double kTunedRounds = 50;
-  // If all parts agree, the number of parts times the curvature is an eigenvalue, with which steps
-  // of more than 18 diverge.
+  // The number of parts times the curvature is an eigenvalue if all parts agree, and steps of more
+  // than 18 diverge with it.
   constexpr double kMaxEigenvalue = 15;
   std::vector<double> members(design.parts().back() + size_t{1}, 0.0);
   std::vector<double> squares(members.size(), 0.0);

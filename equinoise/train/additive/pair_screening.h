@@ -21,11 +21,11 @@ using ColumnFunctions = std::vector<std::vector<double>>;
 /// (values) Their indices, from the largest value; equal ones in their order.
 std::vector<size_t> largest_first(std::span<const double> values);
 
-/// Of a number: its rank, and the square of its rank. shares: (cells).
+/// Functions of a number: its rank, and the square of its rank. shares: (cells).
 ColumnFunctions functions_of_number(std::span<const double> shares);
 
-/// Of categories: their fitted effects, and the most frequent ones against the others. shares,
-/// effects: (categories).
+/// Functions of categories: their fitted effects, and the most frequent ones against the others.
+/// shares, effects: (categories).
 ColumnFunctions functions_of_categories(std::span<const double> shares,
                                         std::span<const double> effects);
 

@@ -39,7 +39,7 @@ constexpr double kLargestNoise = 10'000;
 constexpr double kShareOfPairs = 0.125;
 constexpr size_t kMaxPairs = 8;
 
-/// With fewer rounds no pairs are chosen.
+/// The least number of rounds at which pairs are chosen.
 constexpr int64_t kMinRounds = 10;
 
 /// After this part of the rounds columns that noise hides are left out.
@@ -435,7 +435,8 @@ class DpGam : public TrainingMethod {
     settle_guarantee(kWhere, plan);
     plan.bound = 1;
     plan.noise_stddev = noise_of(plan).of_rounds * std::sqrt(num_rounds);
-    // For a few columns with some bins each; after the release the histograms give a better value.
+    // The usual spread for a few columns with some bins each; after the release the histograms give
+    // a better value.
     constexpr double kUsualSpread = 20;
     if (static_cast<double>(facts.num_records) < kUsualSpread * noise_of(plan).of_rounds)
       plan.notes.emplace_back(

@@ -264,7 +264,7 @@ class Descent {
                           uint64_t first_step) {
     const TrainingConfig& config = plan_.config;
     GroupLossConfig loss = budgets_.followed(goal);
-    // If losses are paid for and not used, gradients get their half of the budget only.
+    // Gradients get only their half of the budget if losses are paid for and not used.
     const double unasked = budgets_.asks_losses() && !goal.asks_losses() ? 2 : 1;
     for (const double rho : group_rho_)
       loss.group_rho.push_back(budgets_.descent_part(rho) / unasked);
@@ -480,8 +480,8 @@ class Dpse : public TrainingMethod {
       const bool follows_one = goal.objective.quantile.has_value();
       const std::vector<double> objective =
           follows_one ? std::vector<double>(num_groups, 0.0) : budgets.objective(goal);
-      // For a goal that follows losses, the noise if it always followed one group: no mean over
-      // groups has more.
+      // The noise of a goal that follows losses is that if it always followed one group: no mean
+      // over groups has more.
       const double pushes = goal.loss_multiplier + (follows_one ? 1 : 0);
       double variance = 0;
       double pushed = 0;  // the increase if one group is pushed

@@ -41,7 +41,7 @@ std::vector<double> weights_by_size(std::span<const double> shares, double power
   return weights;
 }
 
-// For methods whose groups have separate clips and epsilons.
+// Options of methods whose groups have separate clips and epsilons.
 const TrainingOptions& group_cost_options() {
   static const TrainingOptions options = {
       {{.name = "group_clip",
@@ -61,7 +61,7 @@ const TrainingOptions& group_cost_options() {
   return options;
 }
 
-/// For balanced.
+/// Options of balanced.
 const TrainingOptions& balance_options() {
   static const TrainingOptions options = {
       {{.name = "group_balance",
@@ -237,7 +237,7 @@ class GroupWeighted : public NoisyGradientMethod {
         terms.residual_noise.push_back(noise * largest / weights[k]);
     }
     if (terms.unit == 0) {
-      // If every group has an epsilon, the noise is the largest at which no clip has to grow; one
+      // The noise is the largest at which no clip has to grow if every group has an epsilon; one
       // clip then stays as it is.
       terms.unit = std::numeric_limits<double>::infinity();
       for (size_t k = 0; k < names.size(); ++k) {

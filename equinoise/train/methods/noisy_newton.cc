@@ -80,7 +80,7 @@ std::vector<double> noise_of_releases(int64_t num_steps, double noise_multiplier
 /// the start, without slopes, are too large for that.
 size_t first_choosing_step(size_t num_steps) { return num_steps > 2 ? 2 : 1; }
 
-/// From public facts: the number of coefficients with an interval. noise: (1 + steps) of releases.
+/// The number of coefficients with an interval, from public facts. noise: (1 + steps) of releases.
 size_t log_odds_expected(const TrainingPlan& plan, const std::vector<double>& noise) {
   constexpr double kMeanWeight = 0.6;  // of a record, over that with equally likely classes
   constexpr double kMinRestOfLastStep = 2;

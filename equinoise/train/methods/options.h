@@ -17,7 +17,7 @@ namespace equinoise {
 // The options of single methods: `config.own.of<FermiOptions>()`. Every field is public. Ranges and
 // help are declared in the source of the method.
 
-/// For dp_fermi: the penalty and the ascent of W.
+/// Options of dp_fermi: the penalty and the ascent of W.
 struct FermiOptions {
   double penalty = 1;                   ///< lambda
   double ascent_rate = 0.1;             ///< of W
@@ -27,20 +27,18 @@ struct FermiOptions {
   double ascent_noise_ratio = kSideNoiseRatio;
 };
 
-/// For dp_lagrangian, in addition to those of raco_dp.
+/// Options of dp_lagrangian, in addition to those of raco_dp.
 struct DualStepOptions {
   /// The number of steps per dual step. With one dual step per pass over the records, as published,
   /// multipliers lag, and they and the model oscillate.
   int64_t dual_interval = 10;
 };
 
-/// For dp_postprocess.
 struct PostprocessOptions {
   /// The histogram's share of the precision of all releases [by public sizes].
   std::optional<double> score_share;
 };
 
-/// For dpsgd_f.
 struct DpSgdFOptions {
   ThresholdRule thresholds = ThresholdRule::kPaper;
   std::optional<double> max_threshold;  ///< [4 max_grad_norm]
@@ -49,38 +47,34 @@ struct DpSgdFOptions {
 /// The largest finite threshold, equivalent to no limit.
 inline constexpr double kNoThreshold = 1e150;
 
-/// For dpsgd_global_adapt.
 struct GlobalAdaptOptions {
   double strict_bound_learning_rate = 0.1;
   double threshold = 1;  ///< for long gradients, in strict bounds
 };
 
-/// For fairlens.
 struct FairLensOptions {
   double clipping_penalty = 1;
   double boundary_penalty = 1;
 };
 
-/// For dpgam and gam.
+/// Options of dpgam and gam.
 struct GamOptions {
   std::optional<double> rounds;               ///< [50, for more than two classes 100]
   double histogram_share = 0.2;               ///< of the budget, as precision
   std::vector<std::string> pairs = {"auto"};  ///< or "none", or columns as "age*sex"
 };
 
-/// For group_weighted: weights and costs of groups, by their names in PublicGroups.
+/// Options of group_weighted: weights and costs of groups, by their names in PublicGroups.
 struct GroupCostOptions {
   std::map<std::string, double> weights;   ///< factor on a record's loss [1]
   std::map<std::string, double> clips;     ///< instead of max_grad_norm
   std::map<std::string, double> epsilons;  ///< the largest cost of the run for members of a group
 };
 
-/// For balanced.
 struct BalancedOptions {
   std::optional<double> group_balance;  ///< for the weights size^-group_balance [1]
 };
 
-/// For minimax.
 struct MinimaxOptions {
   double tolerance = 1e-4;
   int64_t iterations = 500;
@@ -98,7 +92,7 @@ inline constexpr EnumWords<GroupAim, 4> kGroupAims = {{{GroupAim::kPopulation, "
                                                        {GroupAim::kWorst, "worst"},
                                                        {GroupAim::kBounded, "bounded"}}};
 
-/// For sufficient_statistics and group_statistics; row_bound for noisy_newton, too.
+/// Options of sufficient_statistics and group_statistics; row_bound of noisy_newton, too.
 struct MomentOptions {
   std::optional<double> row_bound;       ///< [usual_row_bound]
   double target_bound = 3;               ///< see MomentBounds, on the scale of the encoded target
@@ -106,7 +100,7 @@ struct MomentOptions {
   std::optional<double> loss_limit;      ///< required by GroupAim::kBounded
 };
 
-/// For noisy_newton.
+/// Options of noisy_newton.
 struct NewtonOptions {
   int64_t newton_steps = 0;  ///< 0: more steps with less noise
 };
@@ -118,7 +112,6 @@ inline constexpr EnumWords<SplitRule, 3> kWeightRules = {{
     {SplitRule::kRootError, "root_error"},
 }};
 
-/// For two_stage.
 struct TwoStageOptions {
   double first_stage = 0.2;  ///< of the steps
   SplitRule weights_by = SplitRule::kError;

@@ -56,7 +56,7 @@ double noise_of_moments(const TrainingConfig& config, const TrainingFacts& facts
 /// An interval has ends from about here (NoisyEquations, given that kMinRest is exceeded).
 constexpr double kMinRestWithEnds = 4;
 
-/// From public facts: the number of coefficients with an interval.
+/// The number of coefficients with an interval, from public facts.
 size_t coefficients_expected(const TrainingPlan& plan) {
   const double square = noise_of_moments(plan.config, plan.facts, plan.noise_multiplier);
   const double in_squares =
@@ -66,7 +66,7 @@ size_t coefficients_expected(const TrainingPlan& plan) {
                                {square, square / std::hypot(1, in_squares), kMinRestWithEnds});
 }
 
-/// From public facts: whether slopes of so many records stand out at a noise multiplier.
+/// Returns whether slopes of so many records stand out at a noise multiplier, from public facts.
 bool tells_slopes(const TrainingConfig& config, const TrainingFacts& facts,
                   double noise_multiplier) {
   const double of_noise = std::sqrt(2 * static_cast<double>(num_features(facts))) *

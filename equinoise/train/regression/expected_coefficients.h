@@ -12,11 +12,12 @@ namespace equinoise {
 struct NoiseOfMoments {
   double square = 0;  ///< of the sum of a number's squares
   double count = 0;   ///< of the number of records in a category
-  /// What is left of a feature next to the others must be that many for an interval with ends.
+  /// The number of standard deviations that must be left of a feature next to the others for an
+  /// interval with ends.
   double least = 0;
 };
 
-/// How many coefficients of a regression have an interval with ends, from public facts alone:
+/// The number of coefficients of a regression with an interval with ends, from public facts alone:
 /// features as the schema suggests them (TrainingFacts::typical_features), none of which says what
 /// another one does. record: the mean weight of a record. The noise of entries off the diagonal
 /// takes its part from what is left of each feature, as in without_hidden, on average.

@@ -90,7 +90,7 @@ FitFigures fit_of(const Solution& all, const NormalEquations& equations, const M
                         2 * square_trace(of_others, others, of_others, others);
   const double mean = part.target / weight;
   const double total = part.target_squares - weight * mean * mean;
-  // If the part follows another relation, its residuals M^-1 (r_k - M_k t) determine the effect of
+  // Residuals M^-1 (r_k - M_k t) of a part that follows another relation determine the effect of
   // the estimates' error on it; for the whole this is 0.
   const Vector g = all.inverse * (equations.right - matrix * t);
   const double of_relation = 4 * g.dot(others * g) + 4 * all.variance * g.dot(matrix * g);

@@ -216,7 +216,7 @@ std::vector<double> without_mean_residual(TrainingRun& training, size_t num_grou
   std::vector<int64_t> units = residual_sums(training.table, target, predictions, parts, grid);
 
   std::vector<Permit> permits;
-  // If groups pay separately, it is the last item of each of them.
+  // The mean of residuals is the last item of each group if groups pay separately.
   const size_t item = plan.group_bounds.empty()
                           ? plan.items.size() - 1
                           : plan.items[0].event.events()[0].events().size() - 1;

@@ -28,9 +28,9 @@ enum class BudgetForm {
   /// shares add up.
   kCostliestPaysAll,
   kSharesOfAll,  ///< group k pays shares[k] of it, so that no group pays all: as printed
-  /// As kSharesOfAll, but always with half for gradients, group means added up, and noise of a sum
-  /// on every mean, n_k times as much as is paid for: Algorithm 2 as printed. Group k truly pays
-  /// 1 / n_k^2 of its share.
+  /// The same as kSharesOfAll, but always with half for gradients, group means added up, and noise
+  /// of a sum on every mean, n_k times as much as is paid for: Algorithm 2 as printed. Group k
+  /// truly pays 1 / n_k^2 of its share.
   kNoiseOfSums,
 };
 

@@ -55,8 +55,8 @@ Sensitivity joint_moment_sensitivity(Relation relation, double feature_norm_boun
   check_positive(kWhere, "feature_norm_bound", a);
   check_positive(kWhere, "target_bound", b);
   if (!is_replaced(relation)) return {a * std::hypot(a, b), Norm::kL2, relation};
-  // For rows at an angle phi with opposite targets, 2 a^4 sin^2 phi + 2 a^2 b^2 (1 + cos phi) is
-  // largest where cos phi = b^2 / (2 a^2), at most 1.
+  // The sum 2 a^4 sin^2 phi + 2 a^2 b^2 (1 + cos phi), of rows at an angle phi with opposite
+  // targets, is largest where cos phi = b^2 / (2 a^2), at most 1.
   const double largest =
       b <= std::numbers::sqrt2 * a ? (2 * a * a + b * b) / std::numbers::sqrt2 : 2 * a * b;
   return {largest, Norm::kL2, relation};

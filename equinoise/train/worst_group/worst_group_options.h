@@ -37,8 +37,8 @@ struct WorstGroupOptions {
   double loss_share = 0.2;  ///< of the budget, for noisy losses or choices
   /// The expected number of records of the smallest group in a batch, instead of batch_size.
   std::optional<double> group_batch_size;
-  /// For mgr_w, mgr and ags: groups with fewer records are trained as one [none, or the least size
-  /// at which noise does not dominate]. By public sizes, before the method sees its groups.
+  /// The size below which mgr_w, mgr and ags train groups as one [none, or the least size at which
+  /// noise does not dominate]. By public sizes, before the method sees its groups.
   std::optional<double> pool_below;
   /// The radius of the ball that holds the parameters [kNoRadius; for minimax 1000].
   std::optional<double> radius;

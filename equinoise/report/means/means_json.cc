@@ -24,44 +24,6 @@ std::optional<double> rho_of_everything(const MeansReport& report) {
   return split.sampler_error > 0 || split.delta > 0 ? std::nullopt : std::optional(report.rho);
 }
 
-Deployment facts_of_card(const MeansReport& report) {
-  std::vector<std::string> methods;
-  for (const MeanColumnReport& column : report.columns) {
-    if (!contains(methods, column.method)) methods.push_back(column.method);
-  }
-  Deployment deployment = deployment_of(report);
-  deployment.description = means_name(report) + ".";
-  if (report.units) {
-    deployment.description = fmt::format("{} over rows, at most {} of each {}.", means_name(report),
-                                         report.units->max_records, report.units->unit);
-  }
-  deployment.method = fmt::format("{}", fmt::join(methods, ", "));
-  if (report.pure) deployment.privacy = report.pure;
-  if (!report.pure) deployment.rho = rho_of_everything(report);
-  deployment.groups_differ = std::ranges::any_of(report.rows, [&](const StratumMeanReport& row) {
-    return !row.is_empty && row.privacy && report.privacy &&
-           row.privacy->epsilon.value() != report.privacy->epsilon.value();
-  });
-  // The number is of those who are in a stratum, if there are strata.
-  if (report.strata.empty() && !report.has_private_sizes && !report.rows.empty() &&
-      report.rows[0].num_records)
-    deployment.num_records = static_cast<int64_t>(*report.rows[0].num_records);
-  if (report.held_out) {
-    deployment.unprotected =
-        fmt::format("Shares of strata among {} held-out records, which are not protected.",
-                    report.held_out->num_records);
-  }
-  deployment.post_processing =
-      "Means are clamped to the bounds of their columns, numbers of values to public numbers of "
-      "records, and intervals are cut to where a mean can be.";
-  if (report.is_shrunk) {
-    deployment.post_processing +=
-        " Means of strata are moved towards what they have in common, by as much as noise explains "
-        "their differences.";
-  }
-  return deployment;
-}
-
 }  // namespace
 
 /// Sizes that are not noisy are whole.
@@ -77,7 +39,43 @@ void read_num_records(const Section& section, const FieldScope& scope, StratumMe
   row.num_records = read_value<std::optional<double>>(section, "num_records", scope);
 }
 
-Json deployment(const MeansReport& report) { return deployment_to_json(facts_of_card(report)); }
+Json deployment(const MeansReport& report) {
+  std::vector<std::string> methods;
+  for (const MeanColumnReport& column : report.columns) {
+    if (!contains(methods, column.method)) methods.push_back(column.method);
+  }
+  Deployment facts = deployment_of(report);
+  facts.description = means_name(report) + ".";
+  if (report.units) {
+    facts.description = fmt::format("{} over rows, at most {} of each {}.", means_name(report),
+                                    report.units->max_records, report.units->unit);
+  }
+  facts.method = fmt::format("{}", fmt::join(methods, ", "));
+  if (report.pure) facts.privacy = report.pure;
+  if (!report.pure) facts.rho = rho_of_everything(report);
+  facts.groups_differ = std::ranges::any_of(report.rows, [&](const StratumMeanReport& row) {
+    return !row.is_empty && row.privacy && report.privacy &&
+           row.privacy->epsilon.value() != report.privacy->epsilon.value();
+  });
+  // Of strata it is the number of those who are in one.
+  if (report.strata.empty() && !report.has_private_sizes && !report.rows.empty() &&
+      report.rows[0].num_records)
+    facts.num_records = static_cast<int64_t>(*report.rows[0].num_records);
+  if (report.held_out) {
+    facts.unprotected =
+        fmt::format("Shares of strata among {} held-out records, which are not protected.",
+                    report.held_out->num_records);
+  }
+  facts.post_processing =
+      "Means are clamped to the bounds of their columns, numbers of values to public numbers of "
+      "records, and intervals are cut to where a mean can be.";
+  if (report.is_shrunk) {
+    facts.post_processing +=
+        " Means of strata are moved towards what they have in common, by as much as noise explains "
+        "their differences.";
+  }
+  return deployment_to_json(facts);
+}
 
 }  // namespace means_keys
 

@@ -152,7 +152,7 @@ inline constexpr auto fields_of<TrainingReport> = [] {
                 computed("limitations", limitations_of, "What the card does not say")),
       fields_in(Documents::kPlan, field("other_methods", &Report::other_methods,
                                         "Methods that the plan does not rank")),
-      fields_in(kAllButModel, field("notes", &Report::notes, "What the plan says").write_only()),
+      fields_in(kAllButModel, field("notes", &Report::notes, "What the plan says")),
       std::tuple(field("ingest", &Report::ingest_notes, "What the schema's rules did to records")),
       fields_in(kAllButModel, field("warnings", &Report::warnings, "What needs attention")),
       fields_in(kReportAndCard, field("command", &Report::command, "Command that was run")),

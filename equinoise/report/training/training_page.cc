@@ -829,10 +829,10 @@ Document training_document(const TrainingReport& report) {
   document.warnings = report.warnings;
   document.files =
       marked(report.files, fence_of(report.status), report.ledger ? report.ledger->path : "");
-  document.section("Notes", Fence::kPublishable, Form::kPage | Form::kCard)
-      .add(Items{report.notes});
   add_who_pays(report, document);
   add_what_was_done(report, document);
+  document.section("Notes", Fence::kPublishable, Form::kPage | Form::kCard)
+      .add(Items{report.notes});
   add_model(report, document);
   add_figures(report, document);
   add_constraints(report, document);

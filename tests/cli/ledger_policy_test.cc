@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 
 #include <functional>
+#include <sstream>
 
 #include "equinoise/base/sha256.h"
 #include "equinoise/privacy/account_cost.h"
@@ -104,6 +105,31 @@ TEST(LedgerPolicy, ExplainSaysWhatWasSpentOnWhatAndWhatIsLeft) {
   EXPECT_EQ(json.at("groups")[1].at("named"), false);
   EXPECT_LT(json.at("groups")[0].at("spent").at("epsilon"), json.at("spent").at("epsilon"));
   EXPECT_EQ(json.at("groups")[1].at("spent").at("epsilon"), json.at("spent").at("epsilon"));
+}
+
+TEST(LedgerPolicy, ShowHasALineForEachEntryWithItsCostAlone) {
+  const Workspace workspace;
+  ok(workspace.run(init_words("--fixed-groups")));
+  Ledger ledger(workspace.path("people.ledger"));
+  const Event by_sex = Event::parallel(
+      "sex", {"Female", "Male"},
+      {Event::gaussian(15), Event::composed({Event::gaussian(20), Event::gaussian(25)})});
+  ledger.reserve("people", {by_sex, Event::gaussian(30)}, Relation::kZeroOut, "rows");
+  ledger.reserve("people", {Event::gaussian(10)}, Relation::kZeroOut, "means");
+  const std::string text = workspace.run(ledger_words("show")).out;
+  const Json explained = json_of(workspace.run(ledger_words("explain", "--json")));
+  std::istringstream lines(text.substr(text.find("epsilon alone")));
+  std::string line;
+  std::getline(lines, line);
+  std::getline(lines, line);
+  for (const Json& entry : explained.at("entries")) {
+    std::getline(lines, line);
+    EXPECT_THAT(line, HasSubstr(entry.at("purpose").get<std::string>()));
+    const double alone = std::stod(line.substr(line.rfind(' ')));
+    EXPECT_NEAR(alone, entry.at("cost_alone").get<double>(), 1e-3);
+  }
+  std::getline(lines, line);
+  EXPECT_EQ(line, "");
 }
 
 TEST(LedgerPolicy, ShowRecomputesByAnotherAccountantWithItsCaveat) {

@@ -117,6 +117,11 @@ TEST_F(SynthEvaluate, ANumericTargetIsRegressedNextToYardsticks) {
   const Json& women = json.at("parity").at("groups")[0];
   EXPECT_EQ(women.at("mean_errors").at("age"), 0.0);
   EXPECT_GT(women.at("mean_errors_of_bootstrap").at("age"), 0.0);
+  EXPECT_THAT(workspace
+                  .run(Words("synth evaluate --schema people.toml --real people.csv "
+                             "--synthetic people.csv --degree 1 --by sex --target age"))
+                  .out,
+              HasSubstr("age, real"));
   EXPECT_EQ(json.at("degrees").size(), 2U);
   EXPECT_EQ(json.at("degrees")[1].at("error"), json.at("workload_error"));
   EXPECT_GT(json.at("second_half"), json.at("bootstrap"));
@@ -285,6 +290,12 @@ TEST_F(SynthEvaluateGaps, GroupsHaveTheShareOfThePositiveClass) {
   EXPECT_TRUE(parity.at("groups")[1].at("synthetic_means").at("label=yes").is_null());
   EXPECT_THAT(workspace.run(words("rows.csv", "--by g --target label")).out,
               HasSubstr("label=yes, real"));
+  // What is published is of numbers alone.
+  const auto printed = [&](const Words& target) {
+    const Json with = evaluate("rows.csv", join("--by g --parity-omega 1", target)).at("parity");
+    return with.at("means").at("printed_parity_error");
+  };
+  EXPECT_EQ(printed("--target label"), printed("--target none"));
   const Json no = evaluate("rows.csv", "--by g --target label --positive no").at("parity");
   EXPECT_EQ(no.at("groups")[0].at("synthetic_means").at("label=no"), 0.75);
 }

@@ -19,6 +19,10 @@ struct NoiseReach {
   std::string cause = {};  ///< the cause of that noise; empty: equal for all records
 };
 
+/// The setting of a run in its report and model with NoiseReach::parameter_stddev, if it is known
+/// and losses are convex. Noise on the parameters of rare values comes close to it.
+inline constexpr const char* kParameterNoise = "parameter_noise";
+
 /// The standard deviation of noise on a record's score: parameter_stddev times
 /// TrainingFacts::row_norm. A score is the input of a sigmoid, or a target in units of
 /// TargetScale::spread.

@@ -6,12 +6,14 @@
 #include <algorithm>
 
 #include "equinoise/base/lists.h"
+#include "equinoise/models/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/delta.h"
 #include "equinoise/privacy/group_events.h"
 #include "equinoise/report/format.h"
 #include "equinoise/tasks/train/training_output.h"
 #include "equinoise/train/iterates.h"
+#include "equinoise/train/noise_reach.h"
 #include "equinoise/train/overlapping_groups.h"
 
 namespace equinoise {
@@ -43,6 +45,10 @@ std::vector<std::pair<std::string, double>> settings_of(const TrainingSetup& set
     add_followed("max_grad_norm", config.max_grad_norm);
     settings.insert(settings.end(), {{"noise_multiplier", plan.noise_multiplier},
                                      {"noise_stddev", plan.noise_stddev}});
+  }
+  if (plan.privacy && model_facts(plan.facts.model).is_convex) {
+    if (const std::optional<NoiseReach> reach = setup.method->noise_reach(plan))
+      settings.emplace_back(kParameterNoise, reach->parameter_stddev);
   }
   append(settings, plan.settings);
   if (setup.evaluation_noise)

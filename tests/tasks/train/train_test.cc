@@ -16,6 +16,7 @@
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/training/training_report.h"
+#include "equinoise/tasks/train/training_setup.h"
 #include "tests/schema_text.h"
 #include "tests/tasks/small_model.h"
 #include "tests/test_support.h"
@@ -123,6 +124,28 @@ TEST_F(TrainTask, TellsTheTruthPerGroup) {
   EXPECT_EQ(report.parameters.size(), 4U);
   EXPECT_EQ(spent(), report.privacy->epsilon.value());
   for (const std::string& file : report.files) EXPECT_TRUE(std::filesystem::exists(file)) << file;
+}
+
+/// By plan, for reasons of predictions; unknown for steps that do not grow with their directions.
+TEST_F(TrainTask, TellsTheNoiseOfParameters) {
+  const auto noise = [&]() -> std::optional<double> {
+    const TrainingSetup setup = set_up_training(request);
+    const TrainingReport report = plan_training(request);
+    const auto found =
+        std::ranges::find(report.settings, kParameterNoise, &std::pair<std::string, double>::first);
+    if (found == report.settings.end()) return std::nullopt;
+    EXPECT_EQ(found->second, setup.method->noise_reach(setup.plan)->parameter_stddev);
+    return found->second;
+  };
+  ASSERT_TRUE(noise());
+  EXPECT_GT(*noise(), 0);
+  request.network.hidden = {4};
+  request.model = "mlp";
+  EXPECT_FALSE(noise());
+  request.network = {};
+  request.model = "auto";
+  request.config.optimizer.name = "adam";
+  EXPECT_FALSE(noise());
 }
 
 /// Contributions are the model's parameters, under the names of columns and values.

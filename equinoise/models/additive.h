@@ -83,6 +83,10 @@ class AdditiveModel final : public Model {
                              std::span<double> sum) const override;
   Predictions predict(const EncodedTable& table, std::span<const double> parameters,
                       int threads = 1) const override;
+  std::vector<ScorePart> parts(const EncodedTable& table, uint32_t record,
+                               std::span<const double> parameters) const override {
+    return base_->parts(in_cells(table, {&record, 1}), 0, parameters);
+  }
 
   std::span<const NumberCells> cells() const { return cells_; }
   std::span<const AdditivePair> pairs() const { return pairs_; }

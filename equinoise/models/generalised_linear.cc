@@ -300,6 +300,43 @@ void GeneralisedLinearModel::add_residual_gradient(const TableRows& rows,
   });
 }
 
+std::vector<ScorePart> GeneralisedLinearModel::parts(const EncodedTable& table, uint32_t record,
+                                                     std::span<const double> parameters) const {
+  std::vector<ScorePart> parts;
+  const auto add = [&](size_t feature, double value) {
+    ScorePart& part = parts.emplace_back(ScorePart{feature_names_[feature], {}});
+    for (const double one : parameters.subspan(feature * num_outputs(), num_outputs()))
+      part.scores.push_back(one * value);
+  };
+  const std::span<const float> dense = table.dense_row(record);
+  for (size_t j = 0; j < dense.size(); ++j)
+    add(j, static_cast<double>(dense[j]) - table.scale_of(j).middle);
+  for (const uint32_t feature : table.active_row(record)) add(feature, 1);
+  return parts;
+}
+
+std::vector<double> centred(const Model& model, std::vector<double> parameters,
+                            std::span<const uint32_t> blocks) {
+  const size_t num_features = model.num_features();
+  const size_t width = model.num_outputs();
+  for (size_t begin = 0; begin < parameters.size(); begin += (num_features + 1) * width) {
+    for (size_t k = 0; k < width; ++k) {
+      const auto at = [&](size_t feature) -> double& {
+        return parameters[begin + feature * width + k];
+      };
+      for (size_t b = 0; b < blocks.size(); ++b) {
+        const size_t end = b + 1 < blocks.size() ? blocks[b + 1] : num_features;
+        double mean = 0;
+        for (size_t j = blocks[b]; j < end; ++j)
+          mean += at(j) / static_cast<double>(end - blocks[b]);
+        for (size_t j = blocks[b]; j < end; ++j) at(j) -= mean;
+        at(num_features) += mean;
+      }
+    }
+  }
+  return parameters;
+}
+
 LogisticModel::LogisticModel(std::vector<std::string> feature_names,
                              const std::vector<std::string>& classes)
     : GeneralisedLinearModel(std::move(feature_names), make_logistic_loss()) {

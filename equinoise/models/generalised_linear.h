@@ -57,6 +57,8 @@ class GeneralisedLinearModel : public Model {
 
   Predictions predict(const EncodedTable& table, std::span<const double> parameters,
                       int threads = 1) const final;
+  std::vector<ScorePart> parts(const EncodedTable& table, uint32_t record,
+                               std::span<const double> parameters) const final;
 
  protected:
   GeneralisedLinearModel(std::vector<std::string> feature_names, std::unique_ptr<Loss> loss);
@@ -65,6 +67,12 @@ class GeneralisedLinearModel : public Model {
   std::vector<std::string> feature_names_;
   std::unique_ptr<Loss> loss_;
 };
+
+/// The parameters with the same scores whose mean over each one-hot block is 0, so that no category
+/// is the one that others of its column are compared with. `model`: a linear one, or one per group.
+/// blocks: EncodedTable::blocks of its tables.
+std::vector<double> centred(const Model& model, std::vector<double> parameters,
+                            std::span<const uint32_t> blocks);
 
 /// Logistic regression: two classes, one logit, the logistic loss.
 class LogisticModel final : public GeneralisedLinearModel {

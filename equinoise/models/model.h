@@ -7,6 +7,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "equinoise/base/counted_records.h"
@@ -65,6 +66,12 @@ struct Predictions {
                         : std::span(outputs).subspan(record * num_outputs, num_outputs);
     return std::ranges::all_of(own, [](double value) { return std::isfinite(value); });
   }
+};
+
+/// The part of a column, or of a pair of columns, in the scores of a record.
+struct ScorePart {
+  std::string_view name;       ///< of the feature: "age", "sex=Female", "age=17 to 25"
+  std::vector<double> scores;  ///< (outputs)
 };
 
 /// A model in per-sample form: squared gradient norms and weighted gradient sums of a batch,
@@ -215,6 +222,14 @@ class Model {
   /// number of threads.
   virtual Predictions predict(const EncodedTable& table, std::span<const double> parameters,
                               int threads = 1) const = 0;
+
+  /// The parts that make up a record's scores together with a constant, if scores are such sums
+  /// (ModelFacts::has_parts). A number's part is 0 at NumberScale::middle. Parts of categories are
+  /// to be compared with each other, see centred(). Pre: the record has a prediction.
+  virtual std::vector<ScorePart> parts(const EncodedTable& /*table*/, uint32_t /*record*/,
+                                       std::span<const double> /*parameters*/) const {
+    return {};
+  }
 };
 
 }  // namespace equinoise

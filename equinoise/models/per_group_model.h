@@ -61,6 +61,10 @@ class PerGroupModel final : public Model {
                              std::span<double> sum) const override;
   Predictions predict(const EncodedTable& table, std::span<const double> parameters,
                       int threads = 1) const override;
+  std::vector<ScorePart> parts(const EncodedTable& table, uint32_t record,
+                               std::span<const double> parameters) const override {
+    return base_->parts(table, record, part_of(parameters, index_of(table.groups[record])));
+  }
 
  private:
   template <typename Value>

@@ -33,6 +33,8 @@ struct ModelFacts {
   bool is_regression = false;     ///< it always predicts a number
   bool is_of_columns = false;     ///< its features are columns; tables of images have none
   bool has_probabilities = true;  ///< of classes, as Predictions::has_probabilities
+
+  bool has_parts() const { return is_linear || is_of_columns; }  ///< Model::parts
 };
 
 /// One kind of model. The CLI's list, saved models and the tests read this table.

@@ -174,7 +174,7 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
     def explain(
         self, X: object = None, *, reasons: int = 3, sensitive_features: object = None
     ) -> Any:
-        """Terms of an additive model (`dpgam`): the contribution of each value. Or reasons for X.
+        """Terms of an additive model (`dpgam`). Or reasons for X, of a linear or an additive one.
 
         Without X, columns of a frame with a row for each part of a column, the columns that add
         most first; publishable of a private run:
@@ -188,7 +188,7 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         With X, a table of its kind, NOT PRIVATE: the prediction of each record and the values that
         speak most for it, as many as `reasons`, each with its contribution. None: no further one.
 
-        Errors: UsageError for a model that is not additive, or was trained without histograms.
+        Errors: UsageError without X for a model without histograms; with X for a network.
         """
         if X is None:
             return self._terms()

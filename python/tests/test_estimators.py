@@ -961,8 +961,10 @@ def test_reasons_are_a_table_of_the_kind_given(schema: Schema, people: pd.DataFr
     assert found.columns == ["prediction", "reason 1", "reason 2"]
     assert found["prediction"].to_list() == model.predict(people.head(20)).tolist()
     assert all(one is None or one.startswith(("age=", "sex=")) for one in found["reason 2"])
-    with pytest.raises(UsageError, match="--reasons is for additive models"):
-        _classifier(schema).fit(people).explain(people)
+    linear = _classifier(schema).fit(people).explain(people, reasons=1)
+    assert all(str(one).startswith(("age=", "sex=")) for one in linear["reason 1"].dropna())
+    with pytest.raises(UsageError, match="--reasons is for linear and additive models"):
+        _classifier(schema, model="mlp").fit(people).explain(people)
 
 
 def test_terms_of_a_number_are_in_its_units_and_of_classes_each_has_one(

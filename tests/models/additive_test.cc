@@ -94,6 +94,8 @@ TEST(AdditiveModel, PairsAddATermForBothValues) {
   for (size_t k = 0; k < 4; ++k) theta[106 + k] = static_cast<double>(k) - 1.5;
   const Predictions predictions = model->predict(table, theta);
   for (int64_t i = 0; i < table.num_records; ++i) {
+    EXPECT_NEAR(testing::constant_of(*model, table, static_cast<uint32_t>(i), theta, 0),
+                theta.back(), 1e-12);
     const size_t cell =
         (table.dense_row(i)[1] * 32 >= 16 ? 2U : 0U) + (table.active_row(i)[1] == 7 ? 0U : 1U);
     EXPECT_NEAR(predictions.outputs[2 * static_cast<size_t>(i) + 1],

@@ -62,6 +62,17 @@ inline std::vector<double> wavy_parameters(const Model& model, double scale) {
   return parameters;
 }
 
+/// What remains of a score of the record without the parts of its columns.
+inline double constant_of(const Model& model, const EncodedTable& table, uint32_t record,
+                          std::span<const double> parameters, size_t output) {
+  PerSample scored;
+  model.score(table, {&record, 1}, parameters, scored);
+  double constant = scored.output_gradient[output];
+  for (const ScorePart& part : model.parts(table, record, parameters))
+    constant -= part.scores[output];
+  return constant;
+}
+
 /// (x, 1) of one record, every entry written out.
 inline std::vector<double> input_of(const EncodedTable& table, int64_t record) {
   std::vector<double> input(table.num_features + size_t{1}, 0);

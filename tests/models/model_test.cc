@@ -10,6 +10,7 @@
 
 #include "equinoise/base/lists.h"
 #include "equinoise/base/rounding.h"
+#include "equinoise/models/generalised_linear.h"
 #include "equinoise/train/clip_policy.h"
 #include "tests/models/model_cases.h"
 #include "tests/vector_maths.h"
@@ -112,6 +113,35 @@ TEST_P(EveryModel, DirectionalDerivativesAgreeWithFiniteDifferences) {
   const std::vector<double> before = losses(-1e-5);
   for (size_t i = 0; i < records.size(); ++i)
     EXPECT_NEAR(derivatives[i], (after[i] - before[i]) / 2e-5, 1e-8) << i;
+}
+
+TEST_P(EveryModel, PartsOfColumnsAddUpToScores) {
+  const EncodedTable records_table = table(20, 3);
+  const auto model = make_model(GetParam(), records_table);
+  const std::vector<double> theta = wavy_parameters(*model, 0.6);
+  const std::vector<double> compared = centred(*model, theta, records_table.blocks);
+  const size_t width = model->num_outputs();
+  for (size_t k = 0; k < width; ++k) {
+    double constant = compared[10 * width + k];
+    for (size_t j = 0; j < 3; ++j) constant += 0.5 * theta[j * width + k];
+    for (uint32_t i = 0; i < 20; ++i)
+      EXPECT_NEAR(testing::constant_of(*model, records_table, i, compared, k), constant, 1e-12);
+    double sum = 0;
+    for (size_t j = 3; j < 7; ++j) sum += compared[j * width + k];
+    EXPECT_NEAR(sum, 0, 1e-12);
+    EXPECT_NEAR(compared[4 * width + k] - compared[5 * width + k],
+                theta[4 * width + k] - theta[5 * width + k], 1e-12);
+  }
+  PerSample own;
+  PerSample expected;
+  model->score(records_table, all_records(records_table), compared, own);
+  model->score(records_table, all_records(records_table), theta, expected);
+  for (size_t i = 0; i < own.output_gradient.size(); ++i)
+    EXPECT_NEAR(own.output_gradient[i], expected.output_gradient[i], 1e-12);
+  const std::vector<ScorePart> parts = model->parts(records_table, 7, compared);
+  ASSERT_EQ(parts.size(), 5U);
+  EXPECT_EQ(parts[1].name, "dense1");
+  EXPECT_EQ(parts[3].name, records_table.feature_names[records_table.active_row(7)[0]]);
 }
 
 TEST_P(EveryModel, ResidualGradientsAgreeWithFiniteDifferences) {

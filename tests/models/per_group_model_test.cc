@@ -153,6 +153,23 @@ TEST(PerGroupModel, PredictsByTheModelOfTheGroup) {
   }
 }
 
+TEST(PerGroupModel, PartsAreThoseOfTheModelOfTheGroup) {
+  const Case given(true);
+  const std::vector<double> compared = centred(*given.model, given.parameters, given.table.blocks);
+  for (size_t k = 0; k < kNumGroups; ++k) {
+    const std::vector<double> own(given.part(given.parameters, k).begin(),
+                                  given.part(given.parameters, k).end());
+    const std::vector<double> own_compared = centred(*given.base, own, given.table.blocks);
+    for (const size_t place : given.places(k)) {
+      const uint32_t record = given.records[place];
+      const std::vector<ScorePart> parts = given.model->parts(given.table, record, compared);
+      const std::vector<ScorePart> expected = given.base->parts(given.table, record, own_compared);
+      ASSERT_EQ(parts.size(), expected.size());
+      for (size_t c = 0; c < parts.size(); ++c) EXPECT_EQ(parts[c].scores, expected[c].scores);
+    }
+  }
+}
+
 TEST(PerGroupModel, ARecordOfNoKnownGroupHasNoScore) {
   Case given(false);
   given.table.groups[7] = GroupId(kNumGroups);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <numeric>
 #include <set>
@@ -19,13 +20,15 @@
 #include "equinoise/data/encoder.h"
 #include "equinoise/data/formats/record_reader.h"
 #include "equinoise/files/output_file.h"
-#include "equinoise/models/additive.h"
 #include "equinoise/models/bounded_prediction.h"
+#include "equinoise/models/generalised_linear.h"
+#include "equinoise/models/registry.h"
 #include "equinoise/report/format.h"
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/input/table_files.h"
 #include "equinoise/tasks/predict/model_inputs.h"
 #include "equinoise/tasks/predict/saved_model.h"
+#include "equinoise/train/noise_reach.h"
 
 namespace equinoise {
 
@@ -49,70 +52,103 @@ void append_number(std::string& text, double value, bool has_decimal_comma) {
   text += '"';
 }
 
-/// The reasons for predictions: the largest parts of an additive model's score.
+/// The reasons for predictions: the largest parts of a model's score.
 class Reasons {
  public:
-  Reasons(int64_t number, const SavedModel& saved) : number_(static_cast<size_t>(number)) {
+  Reasons(int64_t number, const SavedModel& saved, TaskProgress& progress)
+      : number_(static_cast<size_t>(number)), saved_(saved), progress_(progress) {
     check_interval(kWhere, "reasons", static_cast<double>(number), 0, kMaxReasons);
     if (number == 0) return;
-    model_ = dynamic_cast<const AdditiveModel*>(saved.model.get());
-    if (model_ == nullptr) {
+    const ModelFacts facts = model_facts(saved.model->name());
+    if (!facts.has_parts()) {
       refuse(
-          "--reasons is for additive models, and this is a {} model; train one with --method "
-          "dpgam, which takes no constraints",
+          "--reasons is for linear and additive models, whose scores are sums over columns, and "
+          "this is a {} model",
           saved.model->name());
     }
-    parameters_ = saved.parameters;
-    names_ = model_->parameter_names();
+    const EncodedColumns columns = encoded_columns(saved.schema);
+    parameters_ = facts.is_linear ? centred(*saved.model, saved.parameters, columns.blocks)
+                                  : saved.parameters;
+    // A column of which a group has one value is a part of the constant of the group's model.
+    for (const std::string& name : columns.names) {
+      is_constant_.push_back(saved.model_per_group && contains(saved.method_groups, name) &&
+                             saved.schema.find_group_attribute(name) == nullptr);
+    }
   }
 
   size_t number() const { return number_; }
 
-  /// Begins a block of records.
-  void start(const EncodedTable& table) {
-    if (number_ > 0) cells_ = model_->in_cells(table);
+  /// Begins a block: these records of the dataset, encoded. The first one warns of noise.
+  void start(const Dataset& dataset, std::span<const uint32_t> records, const EncodedTable& table) {
+    if (number_ > 0 && table_ == nullptr) warn_of_noise(table.target_divisor);
+    dataset_ = &dataset;
+    records_ = records;
+    table_ = &table;
   }
 
   /// Appends the reasons of the block's record i. `predicted`: the class, if there are any.
   void append(size_t i, size_t predicted, std::string& text) {
     if (number_ == 0) return;
-    parts_.clear();
-    for (const uint32_t cell : cells_.active_row(static_cast<int64_t>(i)))
-      parts_.emplace_back(part(cell, predicted), cell);
-    const bool is_number = model_->num_classes() == 0;
-    const auto weight = [&](double part) { return is_number ? std::fabs(part) : part; };
-    std::ranges::stable_sort(parts_, [&](const auto& left, const auto& right) {
-      return weight(left.first) > weight(right.first);
-    });
+    const std::vector<ScorePart> parts =
+        saved_.model->parts(*table_, static_cast<uint32_t>(i), parameters_);
+    order_.clear();
+    for (size_t c = 0; c < parts.size(); ++c) {
+      if (c >= is_constant_.size() || !is_constant_[c])
+        order_.emplace_back(in_prediction(parts[c].scores, predicted), c);
+    }
+    const auto weight = [&](const std::pair<double, size_t>& part) {
+      return saved_.model->num_classes() == 0 ? std::fabs(part.first) : part.first;
+    };
+    std::ranges::stable_sort(order_, std::greater(), weight);
     for (size_t k = 0; k < number_; ++k) {
       text += ',';
-      if (k < parts_.size() && weight(parts_[k].first) > 0)
-        text += csv_cell(fmt::format("{} ({:+.3g})", name_of(parts_[k].second), parts_[k].first));
+      if (k < order_.size() && weight(order_[k]) > 0) {
+        text += csv_cell(fmt::format("{} ({:+.3g})", name_of(parts[order_[k].second], records_[i]),
+                                     order_[k].first));
+      }
     }
   }
 
  private:
   static constexpr double kMaxReasons = 100;
 
-  /// The part of a cell in what is predicted: for the class, or of the number in its own units.
-  double part(uint32_t cell, size_t predicted) const {
-    const size_t width = model_->num_outputs();
-    const auto of_scores = std::span(parameters_).subspan(cell * width, width);
-    if (model_->num_classes() == 0) return of_scores[0] * cells_.target_divisor;
-    if (width == 1) return predicted == 1 ? of_scores[0] : -of_scores[0];
-    const double mean =
-        std::accumulate(of_scores.begin(), of_scores.end(), 0.0) / static_cast<double>(width);
-    return of_scores[predicted] - mean;
+  void warn_of_noise(double target_divisor) const {
+    if (saved_.status == PrivacyStatus::kNotPrivate && !saved_.privacy) return;
+    const auto noise = saved_.settings.find(kParameterNoise);
+    progress_.stage(
+        noise == saved_.settings.end()
+            ? "warning: reasons hold noise of training, whose size is unknown; those of rare "
+              "values hold most"
+            : fmt::format("warning: noise of training moves reasons of rare values by a standard "
+                          "deviation of about {:.2g}, those of common ones by less",
+                          noise->second * target_divisor));
   }
 
-  std::string_view name_of(uint32_t cell) const { return names_[cell * model_->num_outputs()]; }
+  /// A part of the scores in what is predicted: for the class, or of the number in its own units.
+  double in_prediction(std::span<const double> scores, size_t predicted) const {
+    if (saved_.model->num_classes() == 0) return scores[0] * table_->target_divisor;
+    if (scores.size() == 1) return predicted == 1 ? scores[0] : -scores[0];
+    return scores[predicted] -
+           std::accumulate(scores.begin(), scores.end(), 0.0) / static_cast<double>(scores.size());
+  }
+
+  /// The feature's name, with the record's number if it is a number.
+  std::string name_of(const ScorePart& part, uint32_t record) const {
+    std::string name(part.name);
+    if (const NumericColumn* number = dataset_->find_numeric(name))
+      name += "=" + saved_.schema.column(name).text_of(number->values[record]);
+    return name;
+  }
 
   size_t number_;
-  const AdditiveModel* model_ = nullptr;
-  std::span<const double> parameters_;
-  std::vector<std::string> names_;  ///< of parameters
-  EncodedTable cells_;
-  std::vector<std::pair<double, uint32_t>> parts_;
+  const SavedModel& saved_;
+  TaskProgress& progress_;
+  std::vector<double> parameters_;
+  std::vector<bool> is_constant_;  ///< (columns)
+  const Dataset* dataset_ = nullptr;
+  std::span<const uint32_t> records_;
+  const EncodedTable* table_ = nullptr;
+  std::vector<std::pair<double, size_t>> order_;  ///< of the parts of a record
 };
 
 /// The lines of the file.
@@ -324,7 +360,7 @@ void write_block(const PredictRequest& request, const SavedModel& saved, const S
     refuse("--threshold is for probabilities, and a {} model has none", saved.model->name());
   }
   report.num_clamped += predictions.num_clamped;
-  reasons.start(table);
+  reasons.start(dataset, records, table);
   for (size_t i = 0; i < records.size(); ++i) {
     const bool predicted =
         lines.append(first_row + static_cast<int64_t>(i), i, cells.subspan(i * num_names), table,
@@ -343,7 +379,7 @@ PredictReport predict(const PredictRequest& request, TaskProgress& progress) {
   const SavedModel saved = load_model(request.model_path, request.table);
   check_labels(request.labels_path, saved.schema, TableUse::kFeaturesOnly);
   check_threshold(request, saved);
-  Reasons reasons(request.reasons, saved);
+  Reasons reasons(request.reasons, saved, progress);
   check_out(request);
 
   const Schema inputs = schema_of_inputs(saved, false);

@@ -32,7 +32,7 @@ struct PredictRequest {
   /// The least probability of the second of two classes at which it is predicted. Empty: the class
   /// with the larger probability.
   std::optional<double> threshold = {};
-  /// The number of parts of the score of an additive model that explain each prediction.
+  /// The number of parts of the score of a linear or additive model that explain each prediction.
   int64_t reasons = 0;
   /// Makes it an error if a cell that the model needs is missing, not a number or not listed,
   /// whatever the schema's rules.
@@ -66,8 +66,7 @@ inline RequestOptions options_of(PredictRequest& request) {
           .derived = "the more probable class is"},
          &request.threshold},
         {{.name = "reasons",
-          .help = "Number of columns to name for each prediction of an additive model, those that "
-                  "speak for it most"},
+          .help = "Number of columns to name for each prediction of a linear or additive model"},
          &request.reasons},
         {{.name = "fail_if_missing",
           .help = "Error at the first missing or unknown cell that the model needs"},
@@ -96,11 +95,12 @@ struct PredictReport {
 /// - the predicted class or, for a numeric target, the number in its own units and within its
 ///   bounds;
 /// - for classes the probability of each;
-/// - with `reasons` the cells of an additive model that speak most for the predicted class, each
-///   with its part of the log odds, or of the log score less the mean over more than two classes.
-///   For a number: those that move it most, with their parts in its units. Parts of dpgam and gam
-///   are differences to the mean over the training records, by the released histograms. Fewer
-///   parts leave cells empty. Numbers within these cells have a decimal point in every table.
+/// - with `reasons` the values that speak most for the predicted class, each with its part of the
+///   log odds, or of the log score less the mean over more than two classes (Model::parts). For a
+///   number: those that move it most, with their parts in its units. Categories of linear models
+///   are compared with the mean over their column, parts of dpgam and gam with that over the
+///   training records, by the released histograms. Fewer parts leave cells empty. Numbers within
+///   these cells have a decimal point in every table. A warning tells of noise in them.
 /// Numbers have the shortest form that reads back as the same double, with a decimal comma (and so
 /// in quotes) if the table has them. A record without a prediction has empty cells.
 ///
@@ -110,7 +110,7 @@ struct PredictReport {
 /// kInput (model, table, with fail_if_missing a cell by row, line and column), kUsage (out_path
 /// exists; a kept column that is named twice or like one of the predictions, or for images; a
 /// threshold for a model without two classes and their probabilities, or outside 0 to 1; reasons of
-/// a model that is not additive, or not from 0 to 100), kRuntime (disk).
+/// a network, or not from 0 to 100), kRuntime (disk).
 PredictReport predict(const PredictRequest& request, TaskProgress& progress);
 
 }  // namespace equinoise

@@ -72,7 +72,7 @@ constexpr TraitRefusal kRefusals[] = {
      },
      [](const MethodTraits& traits) { return traits.uses_constraints; },
      "{method} does not support constraints; use raco_dp, or sgda without privacy, whose linear "
-     "models have no curves and give no reasons"},
+     "models have no curves"},
     {[](const TrainRequest& request, const Schema&) {
        return has_constraints(request) && request.explain_every > 0;
      },

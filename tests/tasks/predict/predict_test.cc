@@ -17,11 +17,14 @@ namespace equinoise::predict_test {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using testing::kSmallSchema;
 using testing::kSmallTable;
 using testing::kYesAboveMiddle;
+using ::testing::Not;
 using testing::small_model;
+using ::testing::StartsWith;
 using testing::with;
 
 using Lines = std::vector<std::string>;
@@ -163,11 +166,100 @@ TEST_F(PredictTask, ReasonsAreThePartsOfTheScoreThatSpeakForThePrediction) {
   EXPECT_GT(numbers.size(), 1U);
 }
 
-TEST_F(PredictTask, ReasonsAreForAdditiveModels) {
+/// Numbers are compared with the middle of their bounds, categories with their mean.
+TEST_F(PredictTask, ReasonsOfALinearModelAreItsColumns) {
+  save_model(kSmallSchema, {2, 0.5, 0.25, -1});
+  request.reasons = 2;
+  predict(request, silent);
+  const Lines lines = written();
+  EXPECT_THAT(lines.at(1), EndsWith(",x=9 (+1),sex=F (+0.125)"));
+  EXPECT_THAT(lines.at(3), EndsWith(",x=1 (+0.778),"));
+  EXPECT_THAT(lines.at(7), EndsWith(",x=1 (+0.778),sex=M (+0.125)"));
+  EXPECT_EQ(lines.at(9), "9,,,,,");
+}
+
+/// Of several classes: the score of the predicted one, less the mean over the classes.
+TEST_F(PredictTask, ReasonsOfClassesNameColumnsOnly) {
+  const std::string schema = with(kSmallSchema, "[\"no\", \"yes\"]", R"(["a", "b", "c"])");
+  save_model(schema, {0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 1});
+  request.reasons = 2;
+  predict(request, silent);
+  EXPECT_THAT(written().at(1), AllOf(StartsWith("1,c,"), EndsWith(",x=9 (+1),")));
+}
+
+TEST_F(PredictTask, ReasonsOfANumberAreInItsUnits) {
+  const std::string schema = with(with(kSmallSchema, "target = \"y\"", "target = \"x\""),
+                                  "[\"no\", \"yes\"]", "[\"no\", \"yes\"]\nfeature = false");
+  save_model(schema, {0, 3.0 / 9, 2.0 / 9});
+  folder.write_file("table.csv", "sex\nF\nM\n");
   request.reasons = 1;
-  EXPECT_THROW(predict(request, silent), Error);
+  predict(request, silent);
+  EXPECT_THAT(written().at(1), EndsWith(",sex=F (-1.5)"));
+  EXPECT_THAT(written().at(2), EndsWith(",sex=M (+1.5)"));
+}
+
+/// Its group's column is a part of the constant, of which a reason would be arbitrary.
+TEST_F(PredictTask, ReasonsOfAModelPerGroupAreThoseWithinIt) {
+  nlohmann::json model = small_model(kSmallSchema, kYesAboveMiddle);
+  model["model_per_group"] = true;
+  model["method_groups"] = {"sex"};
+  model["parameters"].clear();
+  const std::vector<std::string> names = {"x", "sex=F", "sex=M", "bias"};
+  for (const auto& [group, parameters] : {std::pair("F", std::vector<double>{2, 0.5, -1, 0}),
+                                          {"M", std::vector<double>{-2, 1, 0.5, 0}}}) {
+    for (size_t j = 0; j < 4; ++j)
+      model["parameters"].push_back(
+          {{"name", group + (": " + names[j])}, {"value", parameters[j]}});
+  }
+  folder.write_file("model.json", model.dump());
+  request.reasons = 2;
+  predict(request, silent);
+  EXPECT_THAT(written().at(1), EndsWith(",x=9 (+1),"));
+  EXPECT_THAT(written().at(5), EndsWith(",x=9 (+1),"));
+}
+
+class Stages final : public TaskProgress {
+ public:
+  void stage(const std::string& text) override { text_ += text + "\n"; }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+TEST_F(PredictTask, WarnsOfNoiseInReasons) {
+  nlohmann::json model = small_model(kSmallSchema, kYesAboveMiddle);
+  request.force = true;
+  const auto told = [&](int64_t reasons) {
+    request.reasons = reasons;
+    folder.write_file("model.json", model.dump());
+    Stages stages;
+    predict(request, stages);
+    return stages.text();
+  };
+  EXPECT_THAT(told(1), Not(HasSubstr("warning")));
+  model["status"] = "insecure rng";
+  EXPECT_THAT(told(1), HasSubstr("warning: reasons hold noise of training, whose size is unknown"));
+  EXPECT_THAT(told(0), Not(HasSubstr("warning")));
+  model["settings"] = {{"parameter_noise", 0.25}};
+  EXPECT_THAT(told(1), HasSubstr("by a standard deviation of about 0.25, those of common"));
+}
+
+TEST_F(PredictTask, ReasonsNeedASumOverColumns) {
   request.reasons = -1;
   EXPECT_THROW(predict(request, silent), Error);
+  request.reasons = 1;
+  nlohmann::json model = small_model(kSmallSchema, kYesAboveMiddle);
+  model["model"] = "mlp";
+  model["network"] = {{"hidden", {2}}, {"activation", "tanh"}};
+  model["parameters"].clear();
+  const NetworkOptions options = {.hidden = {2}};
+  for (const std::string& name :
+       make_model("mlp", parse_schema(kSmallSchema, "test"), options)->parameter_names())
+    model["parameters"].push_back({{"name", name}, {"value", 0.5}});
+  folder.write_file("model.json", model.dump());
+  EXPECT_ERROR(kUsage, HasAll("linear and additive models", "this is a mlp model"),
+               predict(request, silent));
 }
 
 TEST_F(PredictTask, ANumberStaysWithinTheBoundsOfTheTarget) {

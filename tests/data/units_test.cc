@@ -420,7 +420,8 @@ TEST(Units, NobodyIsInBothPartsOfASplit) {
 }
 
 std::vector<uint32_t> settled(const std::vector<uint32_t>& begin, std::vector<uint32_t> groups,
-                              const std::vector<uint8_t>& counts = {}) {
+                              std::vector<uint8_t> counts = {}) {
+  if (counts.empty()) counts.assign(groups.size(), 1);
   std::vector<GroupId> ids;
   for (const uint32_t group : groups) ids.push_back(static_cast<GroupId>(group));
   settle_groups(begin, ids, counts);

@@ -81,7 +81,7 @@ void read(const AuditRequest& request) {
   for (const Grouping& grouping : logged.groupings)
     require(grouping.group_of.size() == num_records, "every record has its groups");
   TaskProgress progress;
-  const Metrics metrics = audit(request, progress).overall;
+  const Metrics metrics = audit(request, progress).overall.metrics;
   for (const Estimate& rate : {metrics.accuracy, metrics.selection_rate, metrics.auc}) {
     if (std::isnan(rate.value)) continue;
     require(rate.value >= 0 && rate.value <= 1, "a rate is a share");

@@ -85,7 +85,7 @@ class AdditiveModel final : public Model {
                       int threads = 1) const override;
   std::vector<ScorePart> parts(const EncodedTable& table, uint32_t record,
                                std::span<const double> parameters) const override {
-    return base_->parts(in_cells(table, {&record, 1}), 0, parameters);
+    return base_->parts(in_cells({table, {&record, 1}}), 0, parameters);
   }
 
   std::span<const NumberCells> cells() const { return cells_; }

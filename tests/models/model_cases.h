@@ -66,7 +66,7 @@ inline std::vector<double> wavy_parameters(const Model& model, double scale) {
 inline double constant_of(const Model& model, const EncodedTable& table, uint32_t record,
                           std::span<const double> parameters, size_t output) {
   PerSample scored;
-  model.score(table, {&record, 1}, parameters, scored);
+  model.score({table, {&record, 1}}, parameters, scored);
   double constant = scored.output_gradient[output];
   for (const ScorePart& part : model.parts(table, record, parameters))
     constant -= part.scores[output];

@@ -134,8 +134,9 @@ TEST_P(EveryModel, PartsOfColumnsAddUpToScores) {
   }
   PerSample own;
   PerSample expected;
-  model->score(records_table, all_records(records_table), compared, own);
-  model->score(records_table, all_records(records_table), theta, expected);
+  const std::vector<uint32_t> records = all_records(records_table);
+  model->score({records_table, records}, compared, own);
+  model->score({records_table, records}, theta, expected);
   for (size_t i = 0; i < own.output_gradient.size(); ++i)
     EXPECT_NEAR(own.output_gradient[i], expected.output_gradient[i], 1e-12);
   const std::vector<ScorePart> parts = model->parts(records_table, 7, compared);

@@ -369,8 +369,8 @@ Names how_to_quote(const SynthFile& file, const DrawnRows& rows) {
                   guarantee_sentence(file)),
       "Say that figures are of synthetic rows, and round them to what the noise below leaves of "
       "them.",
-      "Quote figures of single columns and of columns that were measured together; treat any other "
-      "relation between columns as a hint to be checked on the records.",
+      "Quote a count only if it is several times the noise of a marginal that holds all of its "
+      "columns; treat any other relation between columns as a hint to be checked on the records.",
       "Standard errors, p-values and intervals that software computes as if rows were records are "
       "too small: they leave out the noise, the model and the draw of rows, and more rows do not "
       "make them right.",
@@ -380,7 +380,8 @@ Names how_to_quote(const SynthFile& file, const DrawnRows& rows) {
     lines.push_back(fmt::format(
         "Counts, shares and means of the {}, with intervals that cover the noise, follow from "
         "the noisy counts in model.json: equinoise synth estimate --model model.json with --table, "
-        "--share or --mean. Quote these rather than what rows give, where there are such.",
+        "--share or --mean. Quote these with their intervals rather than what rows give; where an "
+        "interval is wide, quote no figure.",
         file.released->has_units() ? "rows that counted" : "records"));
   }
   return lines;

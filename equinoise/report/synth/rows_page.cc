@@ -37,8 +37,9 @@ Facts facts_of(const RowsCard& card) {
       {{"rows", format_count(card.rows.num_rows)},
        {"records of the table", card.num_records ? format_count(*card.num_records) : "private"},
        {"method", card.method},
-       {"drawn", card.rows.draw == RowDraw::kRound ? "to the model's counts, to about one row"
-                                                   : "independently from the model"}}};
+       {"drawn", card.rows.draw == RowDraw::kRound
+                     ? "with rounded counts, closer to the model's than independent draws"
+                     : "independently from the model"}}};
   const auto add = [&](std::string name, std::string_view value) {
     facts.facts.emplace_back(std::move(name), value);
   };

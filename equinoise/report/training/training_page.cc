@@ -319,8 +319,9 @@ std::vector<std::string> lead_of(const TrainingReport& report) {
   std::vector<std::string> lead = {fmt::format("Guarantee: {}", privacy_line(report))};
   for (std::string& sentence : explain(report.protection)) lead.push_back(std::move(sentence));
   if (report.by_rdp) {
-    lead.push_back(fmt::format("RDP accounting gives epsilon {} for the same noise.",
-                               format_epsilon(report.by_rdp->epsilon)));
+    lead.push_back(
+        fmt::format("RDP accounting, a coarser bound, gives epsilon {} for the same noise.",
+                    format_epsilon(report.by_rdp->epsilon)));
   }
   return lead;
 }
@@ -354,7 +355,8 @@ std::vector<std::string> summary_of(const TrainingReport& report) {
   }
   if (std::string line = verdicts_line(report); !line.empty()) summary.push_back(std::move(line));
   if (is_private(report) && report.privacy && report.protection) {
-    summary.push_back(strength_in_words(*report.privacy, report.protection->unit));
+    summary.push_back(strength_in_words(*report.privacy, report.protection->unit,
+                                        "Privacy of the model and its card"));
     summary.emplace_back(
         "The model (model.json) and its card may leave the house; this page and report.json may "
         "not.");
@@ -861,6 +863,11 @@ Document training_card(const TrainingReport& report) {
   document.alarms = publishable_alarms(report);
   document.summary.clear();
   document.files.clear();
+  if (is_private(report)) {
+    document.lead.insert(document.lead.begin() + 1,
+                         "This card, model.json and run.toml may be published; report.html and "
+                         "report.json beside them hold exact figures and may not.");
+  }
   std::erase_if(document.sections, [](const Section& section) {
     return (section.forms & Form::kCard) == 0 || section.fence == Fence::kNotPrivate;
   });

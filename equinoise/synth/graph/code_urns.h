@@ -14,7 +14,7 @@ namespace equinoise {
 
 /// The method of drawing rows from a model.
 enum class RowDraw {
-  kRound,   ///< counts of the model's own marginals are met to about one row per cell
+  kRound,   ///< rounded counts, closer to the model's than independent draws
   kSample,  ///< independent draws
 };
 

@@ -30,10 +30,11 @@ class RowStream {
 /// Draws `num_rows` rows. Post-processing of the model, which is not needed afterwards; keeps
 /// `source`.
 ///
-/// kRound: counts agree with the model's clique marginals to about one row per cell. Each attribute
-/// in turn, given earlier ones that share a clique with it, gets the whole part of its expected
-/// counts, and the rest by systematic sampling. Errors: kRuntime if
-/// interrupted, before an attribute. [McKennaSheldonMiklau2019, section 4]
+/// kRound: each attribute in turn, among the rows with the same codes of earlier attributes in a
+/// clique with it, gets the whole part of its expected counts, and the rest by systematic sampling.
+/// A count is then off by less than one row for each such set of rows; those sets differ from the
+/// model's by as much. Errors: kRuntime if interrupted, before an attribute.
+/// [McKennaSheldonMiklau2019, section 4]
 std::unique_ptr<RowStream> draw_rows(const GraphicalModel& model, size_t num_rows, RowDraw draw,
                                      RandomSource& source,
                                      const TaskProgress& progress = kUnwatched);

@@ -18,4 +18,5 @@ say "$equinoise" train --schema data/adult/schema.toml --data data/adult/adult.c
   --ledger "$out/adult.ledger" --out "$out/model"
 say "$equinoise" audit --model "$out/model" --data data/adult/adult.csv.gz --held-out --groups sex --out "$out/audit"
 say "$equinoise" ledger show --ledger "$out/adult.ledger"
-printf '\nTo look at, not to publish: %s and %s\n' "$out/model/report.html" "$out/audit/report.html"
+printf '\nTo look at, not to publish: %s and %s\nTo publish: %s\n' \
+  "$out/model/report.html" "$out/audit/report.html" "$out/model/model_card.html"

@@ -707,7 +707,8 @@ TEST_F(SynthCommand, UnderAddRemoveNothingFollowsFromTheNumberOfRecords) {
         plans.push_back(json_of(workspace.run(join(command, "--dry-run"))));
         const ToolResult result = ok(workspace.run(command));
         messages.push_back(result.err);
-        for (const Json& warning : json_of(result).at("warnings"))
+        const Json warnings = json_of(result).at("warnings");
+        for (const Json& warning : warnings)
           if (warning.get<std::string>().find("never measured together") == std::string::npos)
             messages.back() += warning;  // that one follows from what was released
         const Json shown = json_of(workspace.run("ledger show --ledger paying --json"));

@@ -228,7 +228,7 @@ TEST(Train, ForceReplacesTheModelAndLeavesOtherFiles) {
   EXPECT_NE(parameters_of(workspace, "model"), before);
   EXPECT_EQ(workspace.text("model/notes.txt"), "mine");
   EXPECT_THAT(workspace.names("model"), UnorderedElementsAre("model"));
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(workspace.path("model")), {}), 7);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(workspace.path("model")), {}), 8);
 }
 
 TEST(Train, ForceDoesNotReplaceAFileByAFolder) {

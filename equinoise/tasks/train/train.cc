@@ -252,7 +252,7 @@ class TrainTask {
         report_.warnings.push_back(std::move(warning));
     }
     // Printed before anything is paid, in addition to the report afterwards.
-    for (const std::string& note : plan().notes) progress.stage("note: " + note);
+    for (const std::string& note : report_.notes) progress.stage("note: " + note);
     for (const std::string& warning : setup_.noise_warnings) progress.stage("warning: " + warning);
   }
 

@@ -254,8 +254,8 @@ TEST_F(PredictTask, ReasonsNeedASumOverColumns) {
   model["network"] = {{"hidden", {2}}, {"activation", "tanh"}};
   model["parameters"].clear();
   const NetworkOptions options = {.hidden = {2}};
-  for (const std::string& name :
-       make_model("mlp", parse_schema(kSmallSchema, "test"), options)->parameter_names())
+  const auto network = make_model("mlp", parse_schema(kSmallSchema, "test"), options);
+  for (const std::string& name : network->parameter_names())
     model["parameters"].push_back({{"name", name}, {"value", 0.5}});
   folder.write_file("model.json", model.dump());
   EXPECT_ERROR(kUsage, HasAll("linear and additive models", "this is a mlp model"),

@@ -177,11 +177,11 @@ inline constexpr auto fields_of<TablesReport> = [] {
   using Report = TablesReport;
   return std::tuple_cat(
       kReleaseFields,
-      publishable(field("aim", &Report::aim, "How the budget was divided"),
-                  field("record_weights", &Report::record_weights,
-                        "What records count for; null: 1 each"),
-                  field("statistics", &Report::statistics, "What is released"),
-                  field("figures", &Report::figures, "Figures of all records, margins and strata")),
+      publishable(
+          field("aim", &Report::aim, "How the budget was divided"),
+          field("record_weights", &Report::record_weights, "What records count for; null: 1 each"),
+          field("statistics", &Report::statistics, "What is released"),
+          field("figures", &Report::figures, "Figures of all records, margins and strata")),
       std::tuple(field("comparisons", &Report::comparisons, "Differences between groups"),
                  field("ranks", &Report::ranks, "Places that noise leaves to groups"),
                  computed("deployment", tables_keys::deployment, "Entry for the public registry")),

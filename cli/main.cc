@@ -22,8 +22,7 @@
 
 namespace equinoise::cli {
 
-/// The status that a shell reports for a program that SIGPIPE ended: nobody is left to be told
-/// anything.
+/// The status that a shell reports for a program that SIGPIPE ended: nobody reads its output.
 constexpr int kOutputClosed = 128 + SIGPIPE;
 
 constexpr EnumWords<ErrorKind, 6> kErrorKinds = {{{ErrorKind::kRuntime, "runtime"},

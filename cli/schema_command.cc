@@ -223,7 +223,7 @@ void run_import(const DraftRequest& options, const CommonOptions& common) {
   require_other_file(options.import, options.out, "the file that is imported");
   const ImportedSchema imported =
       import_schema(options.import, {options.draft.dataset, options.draft.target});
-  // The output is as private as what was imported, of which nothing is known here.
+  // The output is as private as the imported file; whether that is private is unknown.
   write_text(imported.text, open_out(options.out, options.force), imported.notes,
              {options.out, std::nullopt},
              "No record was looked at. Next: complete the lines with REVIEW, check all others, and "

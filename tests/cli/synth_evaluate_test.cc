@@ -290,7 +290,7 @@ TEST_F(SynthEvaluateGaps, GroupsHaveTheShareOfThePositiveClass) {
   EXPECT_TRUE(parity.at("groups")[1].at("synthetic_means").at("label=yes").is_null());
   EXPECT_THAT(workspace.run(words("rows.csv", "--by g --target label")).out,
               HasSubstr("label=yes, real"));
-  // What is published is of numbers alone.
+  // Parity as printed is that of numeric columns alone.
   const auto printed = [&](const Words& target) {
     const Json with = evaluate("rows.csv", join("--by g --parity-omega 1", target)).at("parity");
     return with.at("means").at("printed_parity_error");

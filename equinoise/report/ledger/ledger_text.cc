@@ -82,7 +82,8 @@ std::string ledger_to_text(const LedgerAccount& account, const std::string& path
   for (size_t i = 0; i < table.rows.size(); ++i)
     table.rows[i].push_back(format_epsilon(cost_alone(account.budget, account.entries[i])));
   return text + "\n" + to_text(table) +
-         "\nThe account composes all entries; equinoise ledger explain says what each paid for.\n";
+         "\nThe account composes all entries; equinoise ledger explain lists what each of them "
+         "paid for.\n";
 }
 
 Epsilon cost_alone(const Budget& budget, const LedgerEntry& entry) {

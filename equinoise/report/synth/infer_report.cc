@@ -26,7 +26,7 @@ Document infer_document(const InferReport& report) {
                             fit->loss - fit->gap_bound));
   }
   document.section("Distribution", Fence::kPublishable, Form::kShown).add(std::move(facts));
-  // They are as private as the measurements, of which nothing is known here.
+  // They are as private as the measurements; whether these are private is unknown.
   for (const std::string& file : report.files) document.files.push_back({file, {}});
   return document;
 }

@@ -726,7 +726,7 @@ void add_account(const TrainingReport& report, Document& document) {
   }
   if (entries.empty()) return;
   listed.add(entries_table(entries))
-      .add(Paragraph{"equinoise ledger explain says what each entry paid for."});
+      .add(Paragraph{"equinoise ledger explain lists what each entry paid for."});
 }
 
 void add_settings(const TrainingReport& report, Document& document) {

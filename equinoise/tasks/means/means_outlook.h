@@ -13,7 +13,7 @@ namespace equinoise {
 struct MeansOutlookRequest {
   MeansRequest means;  ///< its method is ignored: every method is planned
   /// The widths that 95 % intervals of noise may have, by column, of each stratum that is not empty
-  /// and of the overall mean. With one of these no budget is given; what it has to be is told.
+  /// and of the overall mean. With one of these the outlook finds the budget.
   std::map<std::string, double> interval_widths;
   std::map<std::string, double> overall_widths;
 };

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -21,6 +22,7 @@ struct CommonOptions {
   std::string command_line = {};
   std::string kind = {};    ///< of its JSON: the command, "schema check"
   std::string method = {};  ///< the value of --method, read before parsing; "" if there is none
+  std::function<void()> run = {};  ///< the command of the line, once that is parsed
 
   template <typename... Values>
   void print(fmt::format_string<Values...> format, Values&&... values) const {
@@ -44,9 +46,10 @@ struct CommandText {
   bool takes_run_file = false;
 };
 
-/// A command with the common options added; `example` is shown below its --help.
-CLI::App* add_command(CLI::App& parent, const std::string& name, const std::string& description,
-                      const std::string& example, CommonOptions& common);
+/// A command with the common options added; `example` is shown below its --help. `run` gets it with
+/// what the line says.
+CLI::App* add_command(CLI::App& parent, const CommandText& text, CommonOptions& common,
+                      const std::function<void(const CLI::App& command)>& run);
 
 void add_schema_command(CLI::App& app, CommonOptions& common);
 void add_ledger_command(CLI::App& app, CommonOptions& common);

@@ -230,20 +230,21 @@ constexpr Shell kShells[] = {{"bash", bash_script}, {"zsh", zsh_script}, {"fish"
 }  // namespace
 
 void add_completion_command(CLI::App& app, CommonOptions& common) {
-  CLI::App* command =
-      add_command(app, "completion", "Write the script by which a shell completes command lines",
-                  "source <(equinoise completion bash)", common);
   const auto shell = std::make_shared<std::string>();
-  command->add_option("shell", *shell, "Shell that reads the script")
-      ->required()
-      ->check(CLI::IsMember(std::vector<std::string>{"bash", "zsh", "fish"}));
-  command->callback([&app, shell, &common] {
+  const auto run = [&app, shell, &common](const CLI::App&) {
     for (const Shell& row : kShells) {
       if (*shell != row.name) continue;
       const std::string script = row.script(words_of_all(app));
       print_report({{"shell", row.name}, {"script", script}}, script, common);
     }
-  });
+  };
+  add_command(app,
+              {"completion", "Write the script by which a shell completes command lines",
+               "source <(equinoise completion bash)"},
+              common, run)
+      ->add_option("shell", *shell, "Shell that reads the script")
+      ->required()
+      ->check(CLI::IsMember(std::vector<std::string>{"bash", "zsh", "fish"}));
 }
 
 }  // namespace equinoise::cli

@@ -106,12 +106,13 @@ std::string manual_of(const CLI::App& app) {
 }  // namespace
 
 void add_manual_command(CLI::App& app, CommonOptions& common) {
-  CLI::App* command = add_command(app, "manual", "Write the manual page of all commands",
-                                  "equinoise manual > equinoise.1 && man -l equinoise.1", common);
-  command->callback([&app, &common] {
-    const std::string text = manual_of(app);
-    print_report({{"manual", text}}, text, common);
-  });
+  add_command(app,
+              {"manual", "Write the manual page of all commands",
+               "equinoise manual > equinoise.1 && man -l equinoise.1"},
+              common, [&app, &common](const CLI::App&) {
+                const std::string text = manual_of(app);
+                print_report({{"manual", text}}, text, common);
+              });
 }
 
 }  // namespace equinoise::cli

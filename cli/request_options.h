@@ -79,15 +79,13 @@ template <typename Request, typename Run>
 CLI::App* add_request_command(CLI::App& parent, const CommandText& text, CommonOptions& common,
                               Run run, const std::shared_ptr<Request>& request,
                               const RequestOptions& options) {
-  CLI::App* command = add_command(parent, text.name, text.description, text.example, common);
-  if (text.takes_run_file) add_config_option(*command);
+  const auto run_request = [request, options, &common, run](const CLI::App& given) {
+    check_given(given, options);
+    complete(given, common, *request);
+    run(given, *request, common);
+  };
+  CLI::App* command = add_command(parent, text, common, run_request);
   add_options(*command, options, common);
-  command->callback([command, request, options, &common, run] {
-    if (!command->get_subcommands().empty()) return;
-    check_given(*command, options);
-    complete(*command, common, *request);
-    run(*command, *request, common);
-  });
   return command;
 }
 

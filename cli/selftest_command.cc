@@ -53,7 +53,7 @@ std::string report_to_text(const SelfTestReport& report) {
   return text;
 }
 
-void run_command(const CommonOptions& common) {
+void run_checks(const CommonOptions& common) {
   const auto progress = common.make_progress();
   const SelfTestReport report = run_selftest(selftest_rows(), *progress);
   print_report(report_to_json(report), report_to_text(report), common);
@@ -65,9 +65,10 @@ void run_command(const CommonOptions& common) {
 }  // namespace
 
 void add_selftest_command(CLI::App& app, CommonOptions& common) {
-  add_command(app, "selftest", "Check the random numbers, accountants and ledger on this machine",
-              "equinoise selftest --json", common)
-      ->callback([&common] { run_command(common); });
+  add_command(app,
+              {"selftest", "Check the random numbers, accountants and ledger on this machine",
+               "equinoise selftest --json"},
+              common, [&common](const CLI::App&) { run_checks(common); });
 }
 
 }  // namespace equinoise::cli

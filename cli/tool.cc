@@ -96,6 +96,7 @@ int run_tool(const std::vector<std::string>& words, ToolHost& host) {
     refuse_flags_without_value(run.words);
     std::ranges::reverse(run.words);  // as CLI11 takes them
     app->parse(run.words);
+    common.run();
     host.flush();
   } catch (const CLI::ParseError& error) {
     answer_parse_error(*app, error, run.added, host);

@@ -4,6 +4,7 @@
 #include "cli/command_tree.h"
 #include "cli/commands.h"
 #include "cli/method_options.h"
+#include "cli/run_file_options.h"
 #include "equinoise/base/error.h"
 
 namespace equinoise::cli {
@@ -37,10 +38,10 @@ void refuse_empty_values(CLI::App& app) {
 
 }  // namespace
 
-CLI::App* add_command(CLI::App& parent, const std::string& name, const std::string& description,
-                      const std::string& example, CommonOptions& common) {
-  CLI::App* command = parent.add_subcommand(name, description);
-  command->footer("\nExample:\n  " + example + "\n");
+CLI::App* add_command(CLI::App& parent, const CommandText& text, CommonOptions& common,
+                      const std::function<void(const CLI::App& command)>& run) {
+  CLI::App* command = parent.add_subcommand(text.name, text.description);
+  command->footer("\nExample:\n  " + text.example + "\n");
   command->add_flag("--json", common.json, "Print one JSON object on standard output")
       ->configurable(false);
   command->add_flag("--quiet", common.quiet, "Print nothing on standard error except errors")
@@ -52,6 +53,10 @@ CLI::App* add_command(CLI::App& parent, const std::string& name, const std::stri
   command->preparse_callback([command, &common](size_t) {
     common.kind = path_below_tool(*command);
     refuse_options_before(*command);
+  });
+  if (text.takes_run_file) add_config_option(*command);
+  command->callback([command, &common, run] {
+    if (command->get_subcommands().empty()) common.run = [command, run] { run(*command); };
   });
   return command;
 }

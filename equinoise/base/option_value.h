@@ -29,6 +29,9 @@ struct Setting {
   OptionValue value;
 };
 
+/// Figures by name, in their order.
+using NamedFigures = std::vector<std::pair<std::string, double>>;
+
 OptionValue to_option_value(double value);
 OptionValue to_option_value(int64_t value);
 OptionValue to_option_value(size_t value);

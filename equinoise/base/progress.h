@@ -5,6 +5,8 @@
 #include <functional>
 #include <string>
 
+#include "equinoise/base/error.h"
+
 namespace equinoise {
 
 /// Receives reports of a task's progress. Calls come one at a time, except interrupted().
@@ -27,6 +29,29 @@ class TaskProgress {
 
 /// Nobody watches, and nothing is interrupted.
 inline const TaskProgress kUnwatched = {};
+
+/// Holds the interruptions of a task, if any, as long as it exists.
+class HeldInterruptions {
+ public:
+  explicit HeldInterruptions(TaskProgress* progress) : progress_(progress) {
+    if (progress_ != nullptr) progress_->hold_interruptions();
+  }
+  ~HeldInterruptions() {
+    if (progress_ != nullptr) progress_->release_interruptions();
+  }
+  HeldInterruptions(const HeldInterruptions&) = delete;
+  HeldInterruptions& operator=(const HeldInterruptions&) = delete;
+
+ private:
+  TaskProgress* progress_;
+};
+
+/// Errors: kRuntime if a task was interrupted. Pre: it has written and spent nothing.
+inline void stop_if_interrupted(const TaskProgress* progress) {
+  if (progress == nullptr || !progress->interrupted()) return;
+  throw Error(ErrorKind::kRuntime, "base.progress",
+              "interrupted: nothing was written and nothing was spent");
+}
 
 /// Receives the progress of training. Called from the training thread.
 class TrainProgress : public TaskProgress {

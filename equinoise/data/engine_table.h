@@ -2,11 +2,11 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "equinoise/base/progress.h"
 #include "equinoise/data/codes/column_coding.h"
 #include "equinoise/data/codes/column_sets.h"
 #include "equinoise/data/codes/counted_reader.h"
@@ -23,14 +23,14 @@ struct EngineOptions {
   /// the sets have different ones together. Values of columns in no set are not distinguished.
   /// Cells without a value, or with one outside the bounds, are still counted column by column.
   ColumnSets sets = {};
-  /// Called ten times a second, on another thread: returns whether to stop.
-  std::function<bool()> interrupted = {};
+  /// Asked ten times a second, on another thread, whether to stop; null: nobody watches.
+  TaskProgress* progress = nullptr;
 };
 
 /// An engine while it counts one table. All calls see the same rows, and none changes anything.
 ///
 /// Errors: kInput for a table that does not exist, or that does not fit the schema; kRuntime for a
-/// failure of the engine, for an impossible count, and if interrupted. They never quote a value.
+/// failure of the engine, for an impossible count, and if cancelled. They never quote a value.
 class EngineSession {
  public:
   virtual ~EngineSession() = default;

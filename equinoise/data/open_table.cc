@@ -33,19 +33,17 @@ std::unique_ptr<RecordReader> reader_of(const TableSource& table, const TableOpt
 
 }  // namespace
 
-std::unique_ptr<RecordReader> open_table(const TableSource& table, TableLayout layout,
-                                         const CompleteLayout& complete) {
-  if (!table.is_file()) return table.open_records();
-  return open_table(InputFile(table.path()), layout, complete);
+TableStart start_table(const TableSource& table, TableLayout layout) {
+  if (!table.is_file()) return {.reader = table.open_records()};
+  return start_table(InputFile(table.path()), layout);
 }
 
-std::unique_ptr<RecordReader> open_table(InputFile file, TableLayout layout,
-                                         const CompleteLayout& complete) {
+TableStart start_table(InputFile file, TableLayout layout) {
   constexpr std::string_view kParquetMagic = "PAR1";
   if (file.starts_with(kParquetMagic)) {
     if (file.is_standard_input())
       fail_in_file(file.name(), "holds Parquet, which is read from a file only; name the file");
-    return std::make_unique<ParquetReader>(std::move(file));
+    return {.reader = std::make_unique<ParquetReader>(std::move(file))};
   }
 
   ByteStream bytes(std::move(file));
@@ -63,9 +61,9 @@ std::unique_ptr<RecordReader> open_table(InputFile file, TableLayout layout,
     if (!problem.empty()) fail_in_file(bytes.name(), problem);
     const size_t text = start.find_first_not_of(" \t\r\n");
     if (text != start.npos && (start[text] == '[' || start[text] == '{'))
-      return std::make_unique<JsonReader>(std::move(bytes));
+      return {.reader = std::make_unique<JsonReader>(std::move(bytes))};
     if (starts_like_arff(start))
-      return std::make_unique<ArffReader>(std::move(bytes), layout.encoding);
+      return {.reader = std::make_unique<ArffReader>(std::move(bytes), layout.encoding)};
   }
 
   if (const std::optional<char> declared = declared_delimiter(start)) {
@@ -77,25 +75,34 @@ std::unique_ptr<RecordReader> open_table(InputFile file, TableLayout layout,
     }
     layout.delimiter = declared;
   }
-  if (complete) complete(start, layout);
-  return std::make_unique<CsvReader>(std::move(bytes), layout);
+  return {.csv = std::move(bytes), .layout = layout};
+}
+
+std::unique_ptr<RecordReader> open_table(TableStart start) {
+  if (start.reader) return std::move(start.reader);
+  return std::make_unique<CsvReader>(std::move(*start.csv), start.layout);
+}
+
+std::unique_ptr<RecordReader> open_table(const TableSource& table, TableLayout layout) {
+  return open_table(start_table(table, layout));
 }
 
 OpenTable open_undescribed(const TableSource& source, const TableOptions& options) {
-  OpenTable table;
   TableLayout given;
   given.delimiter = options.delimiter;
   given.decimal_comma = options.decimal_comma.value_or(false);
   given.has_header = options.has_header.value_or(true);
   given.encoding = options.encoding.value_or(Encoding::kUtf8);
-  const auto complete = [&](std::string_view head, TableLayout& layout) {
+  TableStart start = start_table(source, given);
+  TableLayout& layout = start.layout;
+  const bool is_csv = start.csv.has_value();
+  if (is_csv) {
+    const std::string_view head = start.csv->block();
     if (!layout.delimiter) layout.delimiter = delimiter_of_lines(head, source.name());
     if (!options.decimal_comma) layout.decimal_comma = has_decimal_commas(head, *layout.delimiter);
-    table.is_csv = true;
-    table.layout = layout;
-  };
-  table.reader = open_table(source, given, complete);
-  return table;
+  }
+  const TableLayout completed = layout;
+  return {open_table(std::move(start)), is_csv, completed};
 }
 
 void refuse_unused_layout(const TableSource& table, const TableOptions& options) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <memory>
-#include <string_view>
+#include <optional>
 
+#include "equinoise/data/formats/byte_stream.h"
 #include "equinoise/data/formats/input_file.h"
 #include "equinoise/data/formats/record_reader.h"
 #include "equinoise/data/schema/table_layout.h"
@@ -12,23 +12,28 @@
 
 namespace equinoise {
 
-/// Completes the layout of a CSV file from its beginning, at most 256 KiB.
-using CompleteLayout = std::function<void(std::string_view head, TableLayout& layout)>;
+/// A table whose format is known, and of CSV the beginning, from which a layout can be completed.
+struct TableStart {
+  std::unique_ptr<RecordReader> reader = nullptr;  ///< of a format that defines its layout
+  std::optional<ByteStream> csv = std::nullopt;    ///< of CSV; its first block is not yet read
+  TableLayout layout = {};                         ///< of CSV
+};
 
-/// Opens a table: Parquet, JSON (an array of objects, or one object after another), ARFF or CSV,
-/// recognised by its beginning; all but Parquet may be gzip, zip or zstd. Without a header it is
-/// CSV or Parquet, since a first cell may begin like the others. A first line "sep=;" of a CSV
-/// file sets the separator if `layout` has none; then `complete`, if given, sets the rest. Records
-/// in memory have no layout.
+/// Recognises a table by its beginning: Parquet, JSON (an array of objects, or one object after
+/// another), ARFF or CSV; all but Parquet may be gzip, zip or zstd. Without a header it is CSV or
+/// Parquet, since a first cell may begin like the others. A first line "sep=;" of a CSV file sets
+/// the separator if `layout` has none. Records in memory have no layout.
 ///
-/// Errors: those of the reader; a first line "sep=;" that contradicts the layout.
-std::unique_ptr<RecordReader> open_table(const TableSource& table, TableLayout layout = {},
-                                         const CompleteLayout& complete = nullptr);
+/// Errors: those of the reader; a first line "sep=;" that contradicts the layout; kInput for
+/// Parquet from standard input, which cannot be read from its end.
+TableStart start_table(const TableSource& table, TableLayout layout = {});
+TableStart start_table(InputFile file, TableLayout layout = {});
 
-/// The same for an open file. Errors: also kInput for Parquet from standard input, which cannot be
-/// read from its end.
-std::unique_ptr<RecordReader> open_table(InputFile file, TableLayout layout = {},
-                                         const CompleteLayout& complete = nullptr);
+/// The reader of a table that was recognised. Errors: those of the reader.
+std::unique_ptr<RecordReader> open_table(TableStart start);
+
+/// The two in one.
+std::unique_ptr<RecordReader> open_table(const TableSource& table, TableLayout layout = {});
 
 /// An open table and the layout of its text.
 struct OpenTable {

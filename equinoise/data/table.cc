@@ -281,28 +281,36 @@ void expand(const RecordReader& records, bool is_of_units, Dataset& dataset) {
 std::unique_ptr<RecordReader> open_described(const TableSource& table, const Schema& schema,
                                              const EngineOptions& engine) {
   if (table.is_engine()) {
+    const HeldInterruptions held(engine.progress);
     std::vector<ColumnCoding> codings = codings_for(schema, engine.sets);
-    CountedTable counted = table.engine()->open()->count(schema, codings, engine);
+    CountedTable counted;
+    try {
+      counted = table.engine()->open()->count(schema, codings, engine);
+    } catch (const Error&) {
+      stop_if_interrupted(engine.progress);
+      throw;
+    }
     return std::make_unique<CountedReader>(table.name(), schema, std::move(codings),
                                            std::move(counted));
   }
-  return open_table(table, schema.layout, complete_by(schema, table.name()));
+  return open_described(start_table(table, schema.layout), schema);
 }
 
-CompleteLayout complete_by(const Schema& schema, const std::string& file) {
-  return [&schema, file](std::string_view head, TableLayout& layout) {
-    if (!layout.has_header) return;
+std::unique_ptr<RecordReader> open_described(TableStart start, const Schema& schema) {
+  if (start.csv && start.layout.has_header) {
+    const std::string_view head = start.csv->block();
     const char shown = delimiter_of_header(head, schema);
-    const char stated = layout.delimiter.value_or(shown);
+    const char stated = start.layout.delimiter.value_or(shown);
     if (num_columns_named(head, stated, schema) == 0 &&
         num_columns_named(head, shown, schema) > 0) {
-      fail_in_file(file,
+      fail_in_file(start.csv->name(),
                    fmt::format("has {} between the names of its columns, not {}; give --delimiter, "
                                "or correct [table] of the schema",
                                delimiter_name(shown), delimiter_name(stated)));
     }
-    layout.delimiter = stated;
-  };
+    start.layout.delimiter = stated;
+  }
+  return open_table(std::move(start));
 }
 
 Dataset read_table(const TableSource& table, const Schema& schema, TableUse use,

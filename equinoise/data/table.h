@@ -87,14 +87,14 @@ Dataset read_table(const TableSource& table, const Schema& schema,
                    CountedRows counted = CountedRows::kExpanded, const EngineOptions& engine = {});
 
 /// Opens a table in its schema's layout; if that has no separator, the header shows it. An engine
-/// counts its table first. `schema` outlives the reader. Errors: those of open_table, and a
-/// separator other than that of the header; for an engine those of EngineSession.
+/// counts its table first, and meanwhile interruptions are held. `schema` outlives the reader.
+/// Errors: those of open_table, and a separator other than that of the header; for an engine those
+/// of EngineSession and stop_if_interrupted().
 std::unique_ptr<RecordReader> open_described(const TableSource& table, const Schema& schema,
                                              const EngineOptions& engine = {});
 
-/// Completes a layout without a separator from the header of `file`, as the schema names columns.
-/// Keeps `schema`. Errors: kInput, naming the file, for a separator other than that of the header.
-CompleteLayout complete_by(const Schema& schema, const std::string& file);
+/// The same for a table that was recognised with the schema's layout.
+std::unique_ptr<RecordReader> open_described(TableStart start, const Schema& schema);
 
 /// Options for a table that is read in blocks.
 struct BlockOptions {

@@ -8,10 +8,11 @@
 
 namespace equinoise {
 
-TablePasses::TablePasses(const TableSource& table, const Schema& schema)
-    : table_(table), schema_(schema) {
+TablePasses::TablePasses(const TableSource& table, const Schema& schema, TaskProgress* progress)
+    : table_(table), schema_(schema), progress_(progress) {
   std::error_code ignored;
   if (table.is_engine()) {
+    held_.emplace(progress);
     engine_ = table.engine()->open();
   } else if (table.is_file() && std::filesystem::is_regular_file(table.path(), ignored)) {
     file_.emplace(table.path());
@@ -22,9 +23,9 @@ bool TablePasses::can_repeat() const {
   return table_.is_file() ? file_.has_value() : table_.can_repeat();
 }
 
-std::unique_ptr<RecordReader> TablePasses::open(const EngineOptions& engine) {
+std::unique_ptr<RecordReader> TablePasses::open() {
   require_unchanged();
-  return engine_ ? engine_->stream(schema_, engine) : open_described(table_, schema_);
+  return engine_ ? engine_->stream(schema_, {{}, progress_}) : open_described(table_, schema_);
 }
 
 void TablePasses::require_unchanged() const {

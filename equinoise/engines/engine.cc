@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
-#include <functional>
 #include <mutex>
 #include <optional>
 #include <stop_token>
@@ -25,25 +24,22 @@ namespace equinoise {
 
 namespace {
 
-/// Cancels the statements of an engine once a function returns true. Watches as long as it exists.
+/// Cancels the statements of an engine once a task is interrupted. Watches as long as it exists.
 class Interrupter {
  public:
-  /// `engine` outlives this; `interrupted` is called on another thread.
-  Interrupter(Engine& engine, std::function<bool()> interrupted)
-      : thread_([&engine, asked = std::move(interrupted)](const std::stop_token& over) {
-          watch(engine, asked, over);
-        }) {}
+  /// Both outlive this.
+  Interrupter(Engine& engine, const TaskProgress& progress)
+      : thread_([&](const std::stop_token& over) { watch(engine, progress, over); }) {}
 
  private:
-  static void watch(Engine& engine, const std::function<bool()>& interrupted,
-                    const std::stop_token& over) {
+  static void watch(Engine& engine, const TaskProgress& progress, const std::stop_token& over) {
     constexpr std::chrono::milliseconds kPause(100);
     std::mutex mutex;
     std::unique_lock lock(mutex);
     std::condition_variable_any pause;
     while (!over.stop_requested()) {
       pause.wait_for(lock, over, kPause, [] { return false; });
-      if (!over.stop_requested() && interrupted()) engine.cancel();
+      if (!over.stop_requested() && progress.interrupted()) engine.cancel();
     }
   }
 
@@ -264,15 +260,15 @@ class StreamedReader final : public CodeReader {
   std::unique_ptr<Interrupter> interrupter_;
 };
 
-std::unique_ptr<Interrupter> watch(Engine& engine, const std::function<bool()>& interrupted) {
-  return interrupted ? std::make_unique<Interrupter>(engine, interrupted) : nullptr;
+std::unique_ptr<Interrupter> watch(Engine& engine, const TaskProgress* progress) {
+  return progress != nullptr ? std::make_unique<Interrupter>(engine, *progress) : nullptr;
 }
 
 }  // namespace
 
 CountedTable Engine::count(const Schema& schema, const std::vector<ColumnCoding>& codings,
                            const EngineOptions& options) {
-  const std::unique_ptr<Interrupter> interrupter = watch(*this, options.interrupted);
+  const std::unique_ptr<Interrupter> interrupter = watch(*this, options.progress);
   const ColumnPlaces sets = places_of(options.sets, codings);
   CodedRows rows(*this, schema, codings, sets);
   CountedTable table{{}, rows.num_units()};
@@ -288,7 +284,7 @@ CountedTable Engine::count(const Schema& schema, const std::vector<ColumnCoding>
 }
 
 std::unique_ptr<RecordReader> Engine::stream(const Schema& schema, const EngineOptions& options) {
-  std::unique_ptr<Interrupter> interrupter = watch(*this, options.interrupted);
+  std::unique_ptr<Interrupter> interrupter = watch(*this, options.progress);
   std::vector<ColumnCoding> codings = column_codings(schema);
   auto rows = std::make_unique<CodedRows>(*this, schema, codings, ColumnPlaces(), false);
   return std::make_unique<StreamedReader>(*this, schema, std::move(codings), std::move(rows),

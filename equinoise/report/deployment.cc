@@ -189,7 +189,7 @@ Event with_titles(const Event& event) {
 
 std::string mechanism_of(const Event& event) { return with_titles(event).to_text(); }
 
-nlohmann::ordered_json deployment_to_json(const Deployment& deployment) {
+nlohmann::ordered_json to_json(const Deployment& deployment) {
   Json json = {{"registry_schema", kRegistrySchema},
                {"status", to_string(deployment.status)},
                {"entry", nullptr},

@@ -63,6 +63,6 @@ std::string mechanism_of(const Event& event);
 /// are our own. Not verified: the table of the schema in the paper itself; whether the registry has
 /// changed since. A later template of the registry has further fields for details of its fields,
 /// all optional, which are left out here, and earlier entries group some fields otherwise.
-nlohmann::ordered_json deployment_to_json(const Deployment& deployment);
+nlohmann::ordered_json to_json(const Deployment& deployment);
 
 }  // namespace equinoise

@@ -109,6 +109,8 @@ Value read_value(const OrderedJsonSection& section, const std::string& key,
     return read_events(section, key);
   } else if constexpr (std::is_same_v<Value, std::vector<Setting>>) {
     return read_options(section, key);
+  } else if constexpr (std::is_same_v<Value, NamedFigures>) {
+    return read_figures(section, key);
   } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
     return section.texts(key);
   } else if constexpr (std::is_same_v<Value, std::vector<double>>) {

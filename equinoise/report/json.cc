@@ -43,6 +43,16 @@ nlohmann::ordered_json to_json(const NetworkOptions& network) {
   return json;
 }
 
+nlohmann::ordered_json to_json(const NamedFigures& figures) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (const auto& [name, value] : figures) {
+    const bool is_whole = value == std::floor(value) && std::fabs(value) < 0x1p53;
+    json[name] = is_whole ? nlohmann::ordered_json(static_cast<int64_t>(value))
+                          : nlohmann::ordered_json(value);
+  }
+  return json;
+}
+
 nlohmann::ordered_json to_json(const GroupLabel& group) {
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
   for (const auto& [column, value] : group) json[column] = value;

@@ -30,6 +30,9 @@ nlohmann::ordered_json option_to_json(const OptionValue& value);
 /// Options by name.
 nlohmann::ordered_json to_json(const std::vector<Setting>& options);
 
+/// Figures by name. Whole ones have no point.
+nlohmann::ordered_json to_json(const NamedFigures& figures);
+
 /// {"hidden", "activation"}, with convolutions also {"channels", "kernel_size", "pooling"}
 nlohmann::ordered_json to_json(const NetworkOptions& network);
 

@@ -67,6 +67,14 @@ std::vector<Setting> read_options(const OrderedJsonSection& section, const std::
   return settings;
 }
 
+NamedFigures read_figures(const OrderedJsonSection& section, const std::string& key) {
+  const OrderedJsonSection figures = section.section(key);
+  NamedFigures read;
+  for (const std::string& name : figures.names())
+    read.emplace_back(name, read_number(figures, name));
+  return read;
+}
+
 Epsilon read_epsilon(const OrderedJsonSection& section, const std::string& key) {
   const double value = section.number(key);
   if (!(value >= 0)) section.wrong(key, ">= 0");

@@ -70,6 +70,7 @@ OptionValue read_option(const BasicJsonSection<Json>& options, const std::string
 
 /// Options by name, in their order.
 std::vector<Setting> read_options(const OrderedJsonSection& section, const std::string& key);
+NamedFigures read_figures(const OrderedJsonSection& section, const std::string& key);
 
 /// An epsilon.
 Epsilon read_epsilon(const OrderedJsonSection& section, const std::string& key);

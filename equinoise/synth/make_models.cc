@@ -144,7 +144,7 @@ MadeModels make_models(const SynthChoices& choices, PrivacyStatus status, SynthR
   file.columns = setup.columns;
   file.groups = code_groups(setup.schema, file.columns);
   if (setup.shared) {
-    SynthOutcome shared = setup.method->run(*records.of_everybody(), setup.shared->plan,
+    SynthOutcome shared = setup.method->run(*records.take(std::nullopt), setup.shared->plan,
                                             std::move(charges[0]), source, progress);
     facts.everybody = measured_facts(setup.shared->plan.facts.domain, shared);
     made.rounds.push_back(std::move(shared.rounds));
@@ -158,8 +158,8 @@ MadeModels make_models(const SynthChoices& choices, PrivacyStatus status, SynthR
   }
   for (size_t s = 0; s < setup.strata.size() && !setup.shared; ++s) {
     const PlannedStratum& stratum = setup.strata[s];
-    SynthOutcome outcome = setup.method->run(*records.of_stratum(s), stratum.plan,
-                                             std::move(charges[s]), source, progress);
+    SynthOutcome outcome =
+        setup.method->run(*records.take(s), stratum.plan, std::move(charges[s]), source, progress);
     const Domain& domain = stratum.plan.facts.domain;
     (setup.grouping ? facts.strata[s].measured : facts.everybody) = measured_facts(domain, outcome);
     if (!setup.grouping) {

@@ -56,7 +56,7 @@ SharedStrata make_shared_strata(SynthRecords& records, const SynthSetup& setup,
     for (size_t i = 0; i < stratum.columns.size(); ++i)
       counts.expected[stratum.columns[i]] = prior.model().marginal({static_cast<int>(i)});
     if (stratum.questions.empty()) continue;
-    const std::unique_ptr<MarginalSource> own = records.of_stratum(s);
+    const std::unique_ptr<MarginalSource> own = records.take(s);
     const std::unique_ptr<MarginalSource> pooled = own->pooled(prior.values());
     counts.measured.resize(setup.columns.size());
     for (size_t i = 0; i < stratum.questions.size(); ++i) {

@@ -105,7 +105,13 @@ std::vector<ColumnCodes> finest_codes(const SynthSetup& setup) {
 SynthRecords::SynthRecords(const TableSource& table, const SynthChoices& choices,
                            const SynthSetup& setup, TaskProgress& progress)
     : SynthRecords(&table, nullptr, choices, setup, progress) {
-  read();
+  try {
+    read();
+  } catch (const Error&) {
+    stop_if_interrupted(&progress);
+    throw;
+  }
+  stop_if_interrupted(&progress);
 }
 
 SynthRecords::SynthRecords(const Dataset& table, const SynthChoices& choices,
@@ -124,10 +130,6 @@ SynthRecords::SynthRecords(const TableSource* table, const Dataset* facts,
       facts_(facts),
       finest_(finest_codes(setup)),
       survey_(setup.schema, finest_) {
-  list_parts();
-}
-
-void SynthRecords::list_parts() {
   if (setup_.shared) {
     parts_.push_back({std::nullopt, setup_.shared->columns,
                       setup_.method->marginals(setup_.shared->plan),
@@ -163,8 +165,8 @@ std::vector<size_t> SynthRecords::sizes_of(const Part& part) const {
 
 void SynthRecords::read() {
   progress_.stage(fmt::format("reading {}", table_->name()));
-  auto passes = std::make_unique<TablePasses>(*table_, setup_.schema);
-  const std::unique_ptr<RecordReader> reader = open(*passes);
+  auto passes = std::make_unique<TablePasses>(*table_, setup_.schema, &progress_);
+  const std::unique_ptr<RecordReader> reader = passes->open();
   TableBlocks blocks(*reader, setup_.schema, setup_.table_use(), {.takes_counts = true});
   int64_t max_rows = kMaxRecords + 1;
   if (blocks.is_summable() && passes->can_repeat() && have_counts_room()) {
@@ -202,10 +204,6 @@ std::vector<std::string> SynthRecords::point_masses() const {
                          : survey_.sentences(*totals_);
 }
 
-std::unique_ptr<RecordReader> SynthRecords::open(TablePasses& passes) const {
-  return passes.open({{}, [&progress = progress_] { return progress.interrupted(); }});
-}
-
 void SynthRecords::for_each_block(TableBlocks& blocks, Dataset block,
                                   const std::function<void(const Dataset&)>& each) const {
   using Clock = std::chrono::steady_clock;
@@ -226,10 +224,22 @@ void SynthRecords::for_each_block(TableBlocks& blocks, Dataset block,
   }
 }
 
+/// The records of each stratum: (num_strata) masks.
+std::vector<std::vector<uint8_t>> SynthRecords::members_of(const Dataset& block) const {
+  if (!setup_.grouping) return {block.contributes};
+  const Grouping grouping = group_by(block, setup_.schema, choices_.stratify, setup_.floor);
+  std::vector<std::vector<uint8_t>> members(setup_.strata.size(), block.contributes);
+  for (size_t s = 0; s < members.size(); ++s) {
+    for (size_t record = 0; record < members[s].size(); ++record)
+      if (grouping.group_of[record] != static_cast<GroupId>(s)) members[s][record] = 0;
+  }
+  return members;
+}
+
 void SynthRecords::count_distributions(const Dataset& block) {
   if (setup_.distributions.empty()) return;
   std::vector<uint8_t> all(block.contributes.size());
-  for (const std::vector<uint8_t>& members : members_of_strata(block, setup_, choices_))
+  for (const std::vector<uint8_t>& members : members_of(block))
     for (size_t record = 0; record < all.size(); ++record) all[record] |= members[record];
   for (size_t l = 0; l < setup_.distributions.size(); ++l) {
     const std::vector<uint32_t> counts =
@@ -244,7 +254,17 @@ void SynthRecords::count_marginals() {
   if (!passes_) return;
   try {
     begin_to_count();
-    read_again();
+    const std::unique_ptr<RecordReader> reader = passes_->open();
+    TableBlocks blocks(*reader, setup_.schema, setup_.table_use(), {.takes_counts = true});
+    int64_t num_records = 0;
+    for_each_block(blocks, blocks.next(block_rows_), [&](const Dataset& block) {
+      num_records += block.total_records();
+      count(block);
+    });
+    passes_->require_unchanged();
+    if (num_records != totals_->total_records()) {
+      throw Error(ErrorKind::kRuntime, kRecords, "{}: changed while it was read", table_->name());
+    }
   } catch (const Error& error) {
     check_interrupted(progress_);
     throw Error(error.kind(), kRecords,
@@ -262,24 +282,10 @@ void SynthRecords::begin_to_count() {
 }
 
 void SynthRecords::count(const Dataset& block) {
-  const auto members = members_of_strata(block, setup_, choices_);
+  const auto members = members_of(block);
   for (Part& part : parts_) {
     if (part.marginals.empty()) continue;
     part.counts->add(encode(block, part, members), part.threads, progress_);
-  }
-}
-
-void SynthRecords::read_again() {
-  const std::unique_ptr<RecordReader> reader = open(*passes_);
-  TableBlocks blocks(*reader, setup_.schema, setup_.table_use(), {.takes_counts = true});
-  int64_t num_records = 0;
-  for_each_block(blocks, blocks.next(block_rows_), [&](const Dataset& block) {
-    num_records += block.total_records();
-    count(block);
-  });
-  passes_->require_unchanged();
-  if (num_records != totals_->total_records()) {
-    throw Error(ErrorKind::kRuntime, kRecords, "{}: changed while it was read", table_->name());
   }
 }
 
@@ -289,20 +295,15 @@ CodedTable SynthRecords::encode(const Dataset& block, const Part& part,
                       part.stratum ? members[*part.stratum] : block.contributes);
 }
 
-std::unique_ptr<MarginalSource> SynthRecords::take(Part& part) {
+std::unique_ptr<MarginalSource> SynthRecords::take(std::optional<size_t> stratum) {
+  Part& part = *std::ranges::find(parts_, stratum, &Part::stratum);
   if (part.counts) return std::move(part.counts);
   if (!are_in_memory()) {
     throw Error(ErrorKind::kRuntime, kRecords,
                 "the counts of a model are taken once; please report this as a bug");
   }
-  if (part.stratum && members_.empty()) members_ = members_of_strata(facts(), setup_, choices_);
+  if (part.stratum && members_.empty()) members_ = members_of(facts());
   return marginals_of(encode(facts(), part, members_), part.marginals, part.threads, progress_);
-}
-
-std::unique_ptr<MarginalSource> SynthRecords::of_everybody() { return take(parts_[0]); }
-
-std::unique_ptr<MarginalSource> SynthRecords::of_stratum(size_t stratum) {
-  return take(parts_[stratum + (setup_.shared ? 1 : 0)]);
 }
 
 }  // namespace equinoise

@@ -24,8 +24,8 @@ namespace equinoise {
 /// more for these counts. Which of the two changes no release. Sensitive.
 class SynthRecords {
  public:
-  /// Reads the table. Keeps references to all. Errors: those of read_table; kRuntime if
-  /// interrupted.
+  /// Reads the table. Keeps references to all. Errors: those of read_table and
+  /// stop_if_interrupted().
   SynthRecords(const TableSource& table, const SynthChoices& choices, const SynthSetup& setup,
                TaskProgress& progress);
 
@@ -59,11 +59,9 @@ class SynthRecords {
   /// spent.
   void count_marginals();
 
-  /// The source that the model of everybody asks, once.
-  std::unique_ptr<MarginalSource> of_everybody();
-
-  /// The source that the model, or the questions, of a stratum ask, once.
-  std::unique_ptr<MarginalSource> of_stratum(size_t stratum);
+  /// The source that the model, or the questions, of a stratum ask, once; or the model of everybody
+  /// that strata share.
+  std::unique_ptr<MarginalSource> take(std::optional<size_t> stratum);
 
  private:
   /// Those whom a model is about, and what it asks for.
@@ -77,20 +75,17 @@ class SynthRecords {
 
   SynthRecords(const TableSource* table, const Dataset* facts, const SynthChoices& choices,
                const SynthSetup& setup, TaskProgress& progress);
-  void list_parts();
   std::vector<size_t> sizes_of(const Part& part) const;
   bool have_counts_room() const;
   void read();
-  void read_again();
-  std::unique_ptr<RecordReader> open(TablePasses& passes) const;
   void for_each_block(TableBlocks& blocks, Dataset block,
                       const std::function<void(const Dataset&)>& each) const;
+  std::vector<std::vector<uint8_t>> members_of(const Dataset& block) const;
   void count_distributions(const Dataset& block);
   void begin_to_count();
   void count(const Dataset& block);
   CodedTable encode(const Dataset& block, const Part& part,
                     const std::vector<std::vector<uint8_t>>& members) const;
-  std::unique_ptr<MarginalSource> take(Part& part);
 
   const TableSource* table_;  ///< null: a table in memory
   const SynthChoices& choices_;
@@ -100,7 +95,7 @@ class SynthRecords {
   std::unique_ptr<TablePasses> passes_;  ///< null: there is no second one
   int64_t block_rows_ = 0;               ///< where they are not
   Dataset held_;
-  std::vector<std::vector<uint8_t>> members_;  ///< of records in memory, when they are asked for
+  std::vector<std::vector<uint8_t>> members_;  ///< of strata in memory, when they are asked for
   std::optional<Dataset> totals_;              ///< of records that are not
   const Dataset* facts_;                       ///< null: held_
   std::vector<ColumnCodes> finest_;

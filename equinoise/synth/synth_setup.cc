@@ -132,12 +132,6 @@ std::string filled_warning(const Schema& schema) {
       fmt::join(filled, ", "));
 }
 
-/// Below which strata are merged. Those that share a model never are: the small ones follow it.
-GroupFloor floor_of(const SynthChoices& choices, bool is_shared) {
-  if (is_shared || choices.min_stratum == 0) return {};
-  return {choices.min_stratum, SmallGroups::kMerge};
-}
-
 /// Why strata cannot start from a shared model; "" if they can. Public.
 std::string why_not_shared(const SynthChoices& choices, const SynthSetup& setup) {
   if (!setup.row->is_graphical) {
@@ -309,8 +303,10 @@ std::vector<PlannedStratum> list_strata(const SynthChoices& choices, SynthSetup&
         "under add_remove the sizes of strata are private");
   }
   check_non_negative(kWhere, "min_stratum", static_cast<double>(choices.min_stratum));
-  setup.grouping =
-      list_groups(setup.schema, choices.stratify, floor_of(choices, setup.shared.has_value()));
+  // Strata that share a model are never merged: the small ones follow it.
+  if (!setup.shared && choices.min_stratum > 0)
+    setup.floor = {choices.min_stratum, SmallGroups::kMerge};
+  setup.grouping = list_groups(setup.schema, choices.stratify, setup.floor);
   const Grouping& grouping = *setup.grouping;
   check_stratum_weights(choices, grouping);
   std::vector<PlannedStratum> strata;
@@ -585,19 +581,6 @@ SynthSetup set_up_synth(const SynthChoices& choices, SynthSchema schema) {
   for (const PlannedStratum& stratum : setup.strata) add_warnings(stratum);
   if (!schema.warning.empty()) setup.warnings.push_back(schema.warning);
   return setup;
-}
-
-std::vector<std::vector<uint8_t>> members_of_strata(const Dataset& dataset, const SynthSetup& setup,
-                                                    const SynthChoices& choices) {
-  if (!setup.grouping) return {dataset.contributes};
-  const Grouping grouping = group_by(dataset, setup.schema, choices.stratify,
-                                     floor_of(choices, setup.shared.has_value()));
-  std::vector<std::vector<uint8_t>> members(setup.strata.size(), dataset.contributes);
-  for (size_t s = 0; s < members.size(); ++s) {
-    for (size_t record = 0; record < members[s].size(); ++record)
-      if (grouping.group_of[record] != static_cast<GroupId>(s)) members[s][record] = 0;
-  }
-  return members;
 }
 
 }  // namespace equinoise

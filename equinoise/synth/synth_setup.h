@@ -48,6 +48,7 @@ struct SynthSetup {
   std::unique_ptr<Synthesizer> method;
   std::vector<ColumnCodes> columns;
   std::optional<Grouping> grouping;  ///< of strata; without the groups of records
+  GroupFloor floor = {};             ///< below which strata are merged
   std::vector<PlannedStratum> strata;
   int degree = 0;  ///< columns of the workload's marginals, if they are not listed
   /// The model of everybody from which those of strata start; empty: they start from nothing.
@@ -95,9 +96,5 @@ struct SynthSchema {
 /// Plans a run. Errors: kUsage for choices that do not fit each other or the schema, or a budget
 /// that is too small; kInput for files of zeros and workloads.
 SynthSetup set_up_synth(const SynthChoices& choices, SynthSchema schema);
-
-/// The records of each stratum: (num_strata) masks of all records. Sensitive.
-std::vector<std::vector<uint8_t>> members_of_strata(const Dataset& dataset, const SynthSetup& setup,
-                                                    const SynthChoices& choices);
 
 }  // namespace equinoise

@@ -5,10 +5,10 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "equinoise/base/method_option.h"
+#include "equinoise/base/option_value.h"
 #include "equinoise/base/own_options.h"
 #include "equinoise/base/progress.h"
 #include "equinoise/privacy/charge.h"
@@ -66,10 +66,10 @@ using SynthOptions = std::vector<SynthOption>;
 struct SynthPlan {
   SynthConfig config;
   SynthFacts facts;
-  std::vector<Event> events;                             ///< in the order of the charge
-  std::vector<std::pair<std::string, double>> settings;  ///< noise and so on, by name
-  double min_megabytes = 0;                              ///< of the model at first
-  double most_megabytes = 0;                             ///< it never grows beyond
+  std::vector<Event> events;  ///< in the order of the charge
+  NamedFigures settings;      ///< noise and so on, by name
+  double min_megabytes = 0;   ///< of the model at first
+  double most_megabytes = 0;  ///< it never grows beyond
   std::vector<std::string> warnings;
   std::string stratum = {};  ///< as its progress names it; "": everybody
 };

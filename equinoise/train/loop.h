@@ -6,9 +6,9 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "equinoise/base/option_value.h"
 #include "equinoise/constraints/rate_values.h"
 #include "equinoise/data/encoder.h"
 #include "equinoise/models/model.h"
@@ -38,9 +38,9 @@ struct TrainedModel {
   std::shared_ptr<const Model> model = {};        ///< with what training chose; none: the run's
   std::vector<ConstraintTrace> constraints = {};  ///< of a method that uses constraints
   std::vector<RealisedCost> realised = {};        ///< (num_groups); empty: as planned
-  std::vector<std::pair<std::string, double>> realised_shares = {};  ///< of groups that overlap
+  NamedFigures realised_shares = {};              ///< of groups that overlap
   /// Chosen by the run from noisy answers.
-  std::vector<std::pair<std::string, double>> chosen = {};
+  NamedFigures chosen = {};
   std::vector<GroupPathPoint> group_path = {};         ///< of a method with group weights
   std::optional<Coefficients> coefficients = {};       ///< of a method that estimates them
   std::vector<AdditiveTerm> terms = {};                ///< of an additive model with histograms
@@ -72,8 +72,8 @@ using BeforeStep =
 /// -> SGD, for the steps from `start` to the last one of the plan.
 ///
 /// If the table has units (EncodedTable::unit_begin), batches consist of units and "record" means a
-/// unit: its rows' gradients are summed, then clipped (batch_sum.h); a null record is a unit without
-/// rows that contribute.
+/// unit: its rows' gradients are summed, then clipped (batch_sum.h); a null record is a unit
+/// without rows that contribute.
 ///
 /// Relation: zero_out. The batch's members are drawn by position, so a neighbour changes one
 /// record's contribution and nothing else. (Counted rows are drawn in an order that does not change

@@ -29,7 +29,7 @@ double default_learning_rate(const OptimizerConfig& config) {
   return row_of(config).default_learning_rate;
 }
 
-std::vector<std::pair<std::string, double>> optimizer_settings(const OptimizerConfig& config) {
+NamedFigures optimizer_settings(const OptimizerConfig& config) {
   if (config.name == "momentum") return {{"momentum", config.momentum}};
   if (config.name == "adam") {
     return {

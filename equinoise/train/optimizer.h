@@ -5,8 +5,9 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
+
+#include "equinoise/base/option_value.h"
 
 namespace equinoise {
 
@@ -35,7 +36,7 @@ std::span<const OptimizerRow> optimizers();
 double default_learning_rate(const OptimizerConfig& config);
 
 /// The parameters of the rule of that name: ("momentum", 0.9).
-std::vector<std::pair<std::string, double>> optimizer_settings(const OptimizerConfig& config);
+NamedFigures optimizer_settings(const OptimizerConfig& config);
 
 /// The number of values that a rule keeps from step to step, all 0 before the first one.
 size_t optimizer_state_size(const OptimizerConfig& config, size_t num_parameters);

@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
+#include "equinoise/base/option_value.h"
 #include "equinoise/base/own_options.h"
 #include "equinoise/constraints/rate_program.h"
 #include "equinoise/data/encoder.h"
@@ -136,7 +136,7 @@ struct TrainingPlan {
   std::optional<Guarantee> privacy = {};  ///< empty: not private
   /// The cost of the same releases by Renyi DP, for comparison.
   std::optional<Guarantee> by_rdp = {};
-  std::vector<std::pair<std::string, double>> settings = {};  ///< specific to the method, by name
+  NamedFigures settings = {};           ///< specific to the method, by name
   std::vector<std::string> notes = {};  ///< other facts that the user should know before the run
   double noise_multiplier = 0;
   double noise_stddev = 0;  ///< on each entry of a step's gradient sum

@@ -290,7 +290,7 @@ TEST(Deployment, NamesTheVariantAndTheRelation) {
         Case{Relation::kReplaceOne, ": bounded DP.", "all of one number of records"}}) {
     deployment.privacy = Guarantee{Epsilon(1), Delta(0), AccountantName::kPld, one.relation};
     deployment.protection = Protection{one.relation, {"row"}, {}};
-    const Json entry = deployment_to_json(deployment).at("entry");
+    const Json entry = to_json(deployment).at("entry");
     EXPECT_EQ(entry["dp_variant"]["variant_name"], "Pure DP");
     EXPECT_THAT(entry["dp_variant"]["data_domain"], HasSubstr(one.domain));
     EXPECT_THAT(entry["privacy_loss"]["privacy_unit_details"], HasSubstr(one.words));
@@ -306,7 +306,7 @@ TEST(Deployment, WhereGroupsArePublicNeighboursDifferWithinOne) {
   for (const Relation relation : {Relation::kZeroOut, Relation::kReplaceOne}) {
     deployment.privacy = Guarantee{Epsilon(1), Delta(0), AccountantName::kPld, relation};
     deployment.protection = Protection{relation, {"row"}, {"sex", "race"}};
-    const Json entry = deployment_to_json(deployment).at("entry");
+    const Json entry = to_json(deployment).at("entry");
     EXPECT_THAT(entry["privacy_loss"]["privacy_unit_details"],
                 HasSubstr(" DP, within one group by sex, race."));
     EXPECT_THAT(entry["dp_variant"]["data_domain"],
@@ -320,7 +320,7 @@ TEST(Deployment, OfUnitsTheNumberOfUnitsIsPublicAlone) {
   deployment.status = PrivacyStatus::kPrivate;
   deployment.privacy = Guarantee{Epsilon(1), Delta(0), AccountantName::kPld, Relation::kZeroOut};
   deployment.protection = Protection{Relation::kZeroOut, {"person_id", 5}, {}};
-  const Json entry = deployment_to_json(deployment).at("entry");
+  const Json entry = to_json(deployment).at("entry");
   EXPECT_EQ(entry["privacy_loss"]["privacy_unit"], "person_id");
   EXPECT_THAT(entry["privacy_loss"]["privacy_unit_details"],
               AllOf(HasSubstr("at most 5 count"), HasSubstr("the number of units (person_id)"),

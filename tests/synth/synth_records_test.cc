@@ -141,7 +141,7 @@ TEST_F(SynthRecordsTest, EveryRowIsInOneBlock) {
     EXPECT_EQ(some.facts().total_records(), num_records);
     ASSERT_FALSE(some.are_in_memory());
     some.count_marginals();
-    EXPECT_EQ(static_cast<int64_t>(some.of_stratum(0)->total_records()),
+    EXPECT_EQ(static_cast<int64_t>(some.take(0)->total_records()),
               num_records - some.facts().num_dropped);
   }
 }

@@ -39,7 +39,7 @@ void read_num_records(const Section& section, const FieldScope& scope, StratumMe
   row.num_records = read_value<std::optional<double>>(section, "num_records", scope);
 }
 
-Json deployment(const MeansReport& report) {
+Deployment deployment(const MeansReport& report) {
   std::vector<std::string> methods;
   for (const MeanColumnReport& column : report.columns) {
     if (!contains(methods, column.method)) methods.push_back(column.method);
@@ -74,7 +74,7 @@ Json deployment(const MeansReport& report) {
         " Means of strata are moved towards what they have in common, by as much as noise explains "
         "their differences.";
   }
-  return deployment_to_json(facts);
+  return facts;
 }
 
 }  // namespace means_keys

@@ -11,6 +11,7 @@
 #include "equinoise/audit/group_metrics.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/privacy/guarantee.h"
+#include "equinoise/report/deployment.h"
 #include "equinoise/report/fields.h"
 #include "equinoise/report/page/document.h"
 #include "equinoise/report/release_report.h"
@@ -271,7 +272,7 @@ struct MeansReport : ReleaseReport {
 
 namespace means_keys {
 
-Json deployment(const MeansReport& report);
+Deployment deployment(const MeansReport& report);
 
 }  // namespace means_keys
 

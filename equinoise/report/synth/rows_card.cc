@@ -478,14 +478,6 @@ Deployment deployment_of_rows(const SynthFile& file, const RowsCard& card) {
 
 }  // namespace
 
-std::optional<Guarantee> rows_card_keys::guarantee(const RowsCard& card) {
-  return card.privacy ? std::optional(card.privacy->guarantee) : std::nullopt;
-}
-
-nlohmann::ordered_json rows_card_keys::deployment(const RowsCard& card) {
-  return deployment_to_json(card.deployment);
-}
-
 RowsCard rows_card(const SynthFile& file, const DrawnRows& rows) {
   const ReleasedFacts& facts = *file.released;
   RowsCard card;

@@ -133,13 +133,6 @@ struct RowsCard {
   std::vector<ReleasedColumn> released;  ///< those whose values were all counted apart
 };
 
-namespace rows_card_keys {
-
-std::optional<Guarantee> guarantee(const RowsCard& card);
-nlohmann::ordered_json deployment(const RowsCard& card);
-
-}  // namespace rows_card_keys
-
 template <>
 inline constexpr auto fields_of<DrawnRows> =
     std::tuple(field("count", &DrawnRows::num_rows, "Number of rows"),
@@ -213,7 +206,12 @@ inline constexpr auto fields_of<RowsCard> = std::tuple(
     field("status", &RowsCard::status, "Whether a guarantee holds"),
     field("rows", &RowsCard::rows, "How rows were drawn"),
     field("num_records", &RowsCard::num_records, "Public number of records"),
-    computed("privacy", rows_card_keys::guarantee, "Guarantee; null: none"),
+    computed(
+        "privacy",
+        +[](const RowsCard& card) {
+          return card.privacy ? std::optional(card.privacy->guarantee) : std::nullopt;
+        },
+        "Guarantee; null: none"),
     members(&RowsCard::privacy, "What it protects"),
     field("rho", &RowsCard::rho, "Of zero-concentrated DP, for a unit"),
     field("columns", &RowsCard::columns, "How columns are coded"),
@@ -230,7 +228,7 @@ inline constexpr auto fields_of<RowsCard> = std::tuple(
     field("what_is_kept", &RowsCard::limits, "What rows keep and what they do not"),
     field("bounds", &RowsCard::bounds, "Largest errors of marginals"),
     field("how_to_quote", &RowsCard::how_to_quote, "How to quote the rows"),
-    computed("deployment", rows_card_keys::deployment, "Entry of the registry of deployments"));
+    field("deployment", &RowsCard::deployment, "Entry of the registry of deployments"));
 
 /// Pre: `file.released`.
 RowsCard rows_card(const SynthFile& file, const DrawnRows& rows);

@@ -16,28 +16,6 @@
 
 namespace equinoise {
 
-namespace synth_keys {
-
-namespace {
-
-Json json_of_settings(const std::vector<std::pair<std::string, double>>& settings) {
-  Json json = Json::object();
-  for (const auto& [name, value] : settings) json[name] = value;
-  return json;
-}
-
-}  // namespace
-
-void write_settings(const SynthReport& report, const FieldScope&, Json& object) {
-  object["settings"] = json_of_settings(report.settings);
-}
-
-void write_own_settings(const SynthStratumReport& stratum, const FieldScope&, Json& object) {
-  if (!stratum.settings.empty()) object["settings"] = json_of_settings(stratum.settings);
-}
-
-}  // namespace synth_keys
-
 namespace {
 
 using Json = nlohmann::ordered_json;

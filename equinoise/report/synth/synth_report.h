@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
+#include "equinoise/base/option_value.h"
 #include "equinoise/report/fields.h"
 #include "equinoise/report/ledger/ledger_statement.h"
 #include "equinoise/report/page/document.h"
@@ -32,7 +32,7 @@ struct SynthStratumReport {
   size_t num_columns = 0;
   std::optional<size_t> num_measured;  ///< columns that it asks about next to a shared model
   std::optional<double> noise_error;   ///< see stratum_noise_error(); empty: no public size, or 0
-  std::vector<std::pair<std::string, double>> settings;  ///< that not all strata have in common
+  NamedFigures settings;               ///< that not all strata have in common
 };
 
 /// The report of `equinoise synth`. Publishable but for ingest_notes and seconds.
@@ -45,9 +45,9 @@ struct SynthReport {
   std::optional<Protection> protection;  ///< what that is; empty: nothing is protected
   double rho = 0;
   std::vector<Event> events;
-  std::vector<std::pair<std::string, double>> settings;  ///< of all strata
-  double min_megabytes = 0;                              ///< of one model at first
-  double most_megabytes = 0;                             ///< of one model at most
+  NamedFigures settings;      ///< of all strata
+  double min_megabytes = 0;   ///< of one model at first
+  double most_megabytes = 0;  ///< of one model at most
   std::optional<LedgerStatement> ledger;
   std::vector<SynthStratumReport> strata;  ///< empty without --stratify
   std::vector<SynthRoundReport> rounds;
@@ -59,15 +59,6 @@ struct SynthReport {
   std::vector<std::string> files;
   std::string command;
 };
-
-namespace synth_keys {
-
-using Json = nlohmann::ordered_json;
-
-void write_settings(const SynthReport& report, const FieldScope& scope, Json& object);
-void write_own_settings(const SynthStratumReport& stratum, const FieldScope& scope, Json& object);
-
-}  // namespace synth_keys
 
 template <>
 inline constexpr auto fields_of<SynthRound> = std::tuple(
@@ -103,15 +94,12 @@ inline constexpr auto fields_of<SynthStratumReport> = [] {
       field("noise_error", &Row::noise_error,
             "Expected total variation distance of its columns by noise alone")
           .or_nothing(),
-      Derived<Row>{"settings", "Settings that differ between strata",
-                   synth_keys::write_own_settings});
+      field("settings", &Row::settings, "Settings that differ between strata").or_nothing());
 }();
 
 template <>
 inline constexpr auto fields_of<SynthReport> = [] {
   using Report = SynthReport;
-  using Keys = Derived<Report>;
-  namespace keys = synth_keys;
   return std::tuple_cat(
       publishable(
           field("version", &Report::version, "Version of the program"),
@@ -120,7 +108,7 @@ inline constexpr auto fields_of<SynthReport> = [] {
           field("status", &Report::status, "Whether a guarantee holds"),
           field("events", &Report::events, "What was paid for").write_only(),
           field("rho", &Report::rho, "Of zero-concentrated DP"),
-          Keys{"settings", "Figures of the plan by name", keys::write_settings},
+          field("settings", &Report::settings, "Figures of the plan by name"),
           field("least_megabytes", &Report::min_megabytes, "Of one model at first"),
           field("most_megabytes", &Report::most_megabytes, "Of one model at most"),
           field("privacy", &Report::privacy, "Guarantee; null: none").write_only(),

@@ -10,7 +10,7 @@
 
 namespace equinoise {
 
-nlohmann::ordered_json tables_keys::deployment(const TablesReport& report) {
+Deployment tables_keys::deployment(const TablesReport& report) {
   Deployment deployment = deployment_of(report);
   for (const TableStatisticReport& statistic : report.statistics) {
     deployment.description += fmt::format(
@@ -23,7 +23,7 @@ nlohmann::ordered_json tables_keys::deployment(const TablesReport& report) {
       "Counts of the same records are made to agree by least squares and rounded; those below 0 "
       "are reported as 0. Means, shares and quantiles are clamped to what they can be. Figures "
       "that are expected to be noisier than asked are left out.";
-  return deployment_to_json(deployment);
+  return deployment;
 }
 
 nlohmann::ordered_json tables_plan_to_json(const TablesReport& report) {

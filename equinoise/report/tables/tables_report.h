@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "equinoise/groups/grouping.h"
+#include "equinoise/report/deployment.h"
 #include "equinoise/report/fields.h"
 #include "equinoise/report/page/document.h"
 #include "equinoise/report/release_report.h"
@@ -168,7 +169,7 @@ struct TablesReport : ReleaseReport {
 
 namespace tables_keys {
 
-nlohmann::ordered_json deployment(const TablesReport& report);
+Deployment deployment(const TablesReport& report);
 
 }  // namespace tables_keys
 

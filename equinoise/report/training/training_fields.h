@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "equinoise/report/alarms.h"
+#include "equinoise/report/deployment.h"
 #include "equinoise/report/group_json.h"
 #include "equinoise/report/ledger/ledger_json.h"
 #include "equinoise/report/training/training_report.h"
@@ -20,15 +21,12 @@ using Report = TrainingReport;
 using Json = nlohmann::ordered_json;
 using Section = OrderedJsonSection;
 
-void write_settings(const Report& report, const FieldScope& scope, Json& object);
-void read_settings(const Section& root, const FieldScope& scope, Report& report);
 void write_unit(const Report& report, const FieldScope& scope, Json& object);
 void read_unit(const Section& root, const FieldScope& scope, Report& report);
 void write_split(const Report& report, const FieldScope& scope, Json& object);
 void read_split(const Section& root, const FieldScope& scope, Report& report);
 void write_protection(const Report& report, const FieldScope& scope, Json& object);
 void read_protection(const Section& root, const FieldScope& scope, Report& report);
-void write_realised_shares(const Report& report, const FieldScope& scope, Json& object);
 std::vector<CostGapRow> cost_gaps(const Report& report);
 void write_explanations(const Report& report, const FieldScope& scope, Json& object);
 void read_explanations(const Section& root, const FieldScope& scope, Report& report);
@@ -38,7 +36,7 @@ void write_evaluation(const Report& report, const FieldScope& scope, Json& objec
 void read_evaluation(const Section& root, const FieldScope& scope, Report& report);
 void write_parameters(const Report& report, const FieldScope& scope, Json& object);
 void write_constraint_file(const Report& report, const FieldScope& scope, Json& object);
-Json deployment(const Report& report);
+Deployment deployment(const Report& report);
 
 }  // namespace training_keys
 
@@ -71,8 +69,7 @@ inline constexpr auto fields_of<TrainingReport> = [] {
           field("drop_incomplete", &Report::drops_incomplete,
                 "Whether records with a missing cell were left out")
               .or_nothing(),
-          Keys{"settings", "Figures of the plan by name", keys::write_settings,
-               keys::read_settings},
+          field("settings", &Report::settings, "Figures of the plan by name"),
           field("options", &Report::options, "Options of the method as the run used them")
               .or_nothing()
               .write_only()),
@@ -101,8 +98,10 @@ inline constexpr auto fields_of<TrainingReport> = [] {
                 field("events", &Report::costs, "What was paid for")),
       std::tuple(field("overall", &Report::overall, "Figures of all held-out records")),
       fields_in(kAllButModel, field("groups", &Report::groups, "What each group gets and pays")),
-      std::tuple(Keys{"realised_shares_output_dependent?",
-                      "What the first stage gave groups that overlap", keys::write_realised_shares},
+      std::tuple(field("realised_shares_output_dependent", &Report::realised_shares,
+                       "What the first stage gave groups that overlap")
+                     .or_nothing()
+                     .write_only(),
                  computed("cost_gaps", keys::cost_gaps, "How unequally groups lose"),
                  field("curve", &Report::curve, "Training curve")),
       fields_in(

@@ -53,20 +53,6 @@ PrivateRates read_rates(const Section& section, const FieldScope& scope) {
 
 }  // namespace
 
-void write_settings(const Report& report, const FieldScope&, Json& object) {
-  Json& settings = object["settings"] = Json::object();
-  for (const auto& [name, value] : report.settings) {
-    const bool whole = value == std::floor(value) && std::fabs(value) < 0x1p53;
-    settings[name] = whole ? Json(static_cast<int64_t>(value)) : Json(value);
-  }
-}
-
-void read_settings(const Section& root, const FieldScope&, Report& report) {
-  const Section settings = root.section("settings");
-  for (const std::string& name : settings.names())
-    report.settings.emplace_back(name, read_number(settings, name));
-}
-
 void write_unit(const Report& report, const FieldScope&, Json& object) {
   object["unit"] = report.unit.name;
   object["unit_stated"] = report.unit.is_stated;
@@ -105,11 +91,6 @@ void read_protection(const Section& root, const FieldScope&, Report& report) {
   report.protection->attack = attack_bounds_from_json(attack);
   if (!report.protection->attack)
     root.wrong("attack_bounds", "true_positive_rate and advantage, from 0 to 1");
-}
-
-void write_realised_shares(const Report& report, const FieldScope&, Json& object) {
-  for (const auto& [group, share] : report.realised_shares)
-    object["realised_shares_output_dependent"][group] = share;
 }
 
 std::vector<CostGapRow> cost_gaps(const Report& report) {
@@ -225,7 +206,7 @@ void write_constraint_file(const Report& report, const FieldScope&, Json& object
     object["constraints"] = Json::parse(report.constraints_text)["constraint"];
 }
 
-Json deployment(const Report& report) {
+Deployment deployment(const Report& report) {
   Deployment deployment;
   deployment.product = DataProduct::kModel;
   deployment.dataset = report.dataset;
@@ -242,7 +223,7 @@ Json deployment(const Report& report) {
     deployment.mechanisms.push_back(fmt::format("{}: {}", cost.label, mechanism_of(cost.event)));
   deployment.conditions = report.conditions;
   deployment.ledger = report.ledger;
-  return deployment_to_json(deployment);
+  return deployment;
 }
 
 }  // namespace training_keys

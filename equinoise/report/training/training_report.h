@@ -288,7 +288,7 @@ struct TrainingReport {
   std::string optimizer;     ///< "sgd"; "" for a method without one
   double test_fraction = 0;  ///< of the split that held records out
   uint64_t split_seed = 0;
-  std::vector<std::pair<std::string, double>> settings;  ///< name, value; publishable
+  NamedFigures settings;         ///< name, value; publishable
   std::vector<Setting> options;  ///< of its method, by name, as used in the run; publishable
   std::vector<CostLine> costs;
   std::vector<ConstraintReport> constraints;  ///< for a method that uses constraints
@@ -309,8 +309,8 @@ struct TrainingReport {
   std::vector<OtherMethod> other_methods;  ///< of a plan
   std::string command;
 
-  std::vector<PairReport> pairs;                           ///< of an additive model; released
-  std::vector<std::pair<std::string, double>> parameters;  ///< name, value; released
+  std::vector<PairReport> pairs;      ///< of an additive model; released
+  NamedFigures parameters;            ///< name, value; released
   bool keeps_parameter_names = true;  ///< in model.json; for pixels names follow from the shape
   /// Groups of a method that weighs groups. They differ from `groups` if small ones are trained as
   /// one.
@@ -324,7 +324,7 @@ struct TrainingReport {
   bool drops_incomplete = false;
   /// Shares from stage one, for overlapping groups. Confidential like GroupReport::realised, which
   /// follows from it.
-  std::vector<std::pair<std::string, double>> realised_shares;
+  NamedFigures realised_shares;
   std::vector<CurvePoint> curve;             ///< of the released model; not private
   std::string reference_method;              ///< "sgd"; of --reference
   std::vector<CurvePoint> reference_curve;   ///< not private

@@ -124,8 +124,7 @@ class RowProgress {
   void row_done() {
     constexpr int64_t kRowsBetween = 1 << 14;
     if (++num_rows_ % kRowsBetween != 0) return;
-    if (progress_.interrupted())
-      throw Error(ErrorKind::kRuntime, kWhere, "interrupted; nothing was written");
+    stop_if_interrupted(&progress_);
     constexpr std::chrono::seconds kPause(5);
     if (Clock::now() - told_ < kPause) return;
     told_ = Clock::now();
@@ -242,11 +241,11 @@ CountedTable count_there(const TableSource& from, const Schema& schema,
                          const std::vector<ColumnCoding>& codings, TaskProgress& progress) {
   const std::unique_ptr<EngineSession> engine = from.engine()->open();
   try {
-    return engine->count(schema, codings, {{}, [&] { return progress.interrupted(); }});
+    return engine->count(schema, codings, {{}, &progress});
   } catch (const Error&) {
-    if (!progress.interrupted()) throw;
+    stop_if_interrupted(&progress);
+    throw;
   }
-  throw Error(ErrorKind::kRuntime, kWhere, "interrupted; nothing was written");
 }
 
 std::vector<ColumnIngestCounts> ingest_counts(const CountedCodes& rows,
@@ -342,8 +341,7 @@ CountReport count_table(const CountRequest& request, TaskProgress& progress) {
   CountedTable table = request.from.is_engine()
                            ? count_there(request.from, schema, codings, progress)
                            : count_here(request.from, schema, codings, progress);
-  if (progress.interrupted())
-    throw Error(ErrorKind::kRuntime, kWhere, "interrupted; nothing was written");
+  stop_if_interrupted(&progress);
   if (const std::string note = filled_note(schema); !note.empty()) progress.stage(note);
   CountReport report;
   report.source = request.from.name();

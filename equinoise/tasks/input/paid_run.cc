@@ -99,8 +99,8 @@ PaidRun resumed_run(Charge charge) {
   return {std::make_unique<SecureSource>(), std::move(charge), std::nullopt, 0, ""};
 }
 
-PaidRun pay_for_run(std::string_view where, Ledger& ledger, const Purchase& purchase,
-                    Epsilon epsilon, const std::vector<std::string>& more, TaskProgress& progress) {
+PaidRun pay_for_run(Ledger& ledger, const Purchase& purchase, Epsilon epsilon,
+                    const std::vector<std::string>& more, TaskProgress& progress) {
   progress.stage(fmt::format("reserving epsilon {} at delta {} in {}", format_epsilon(epsilon),
                              purchase.delta.value(), purchase.ledger_path.string()));
   for (const std::string& line : more) progress.stage(line);
@@ -109,10 +109,7 @@ PaidRun pay_for_run(std::string_view where, Ledger& ledger, const Purchase& purc
         "warning: nobody has said whose rows these are, so each row is protected by itself; write "
         "unit = \"row\" in the schema if no person has two rows, as where rows are not about "
         "people, or unit = \"COLUMN\"");
-  if (progress.interrupted()) {
-    throw Error(ErrorKind::kRuntime, where,
-                "interrupted: nothing was written and nothing was spent");
-  }
+  stop_if_interrupted(&progress);
   Reservation reservation = ledger.reserve(purchase.dataset, purchase.events, purchase.neighbours(),
                                            purchase.purpose, purchase.resumable, purchase.key);
   return {std::make_unique<SecureSource>(), std::move(reservation.charge), reservation.spent,

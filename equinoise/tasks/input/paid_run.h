@@ -85,8 +85,8 @@ PaidRun resumed_run(Charge charge);
 
 /// Prints the cost, `epsilon` in this run alone, then `more`, and a notice if the schema does not
 /// state that a row is one person. Allows a last interruption of the run without cost, then
-/// reserves. Errors: kRuntime, by `where`, if interrupted; those of Ledger::reserve.
-PaidRun pay_for_run(std::string_view where, Ledger& ledger, const Purchase& purchase,
-                    Epsilon epsilon, const std::vector<std::string>& more, TaskProgress& progress);
+/// reserves. Errors: those of stop_if_interrupted() and Ledger::reserve.
+PaidRun pay_for_run(Ledger& ledger, const Purchase& purchase, Epsilon epsilon,
+                    const std::vector<std::string>& more, TaskProgress& progress);
 
 }  // namespace equinoise

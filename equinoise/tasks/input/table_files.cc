@@ -104,25 +104,6 @@ void check_labels(const std::filesystem::path& labels, const Schema& schema, Tab
   }
 }
 
-void read_interruptibly(const TableSource& table, TaskProgress& progress,
-                        const std::function<void()>& read) {
-  // Reading an engine's table leaves nothing behind, so it can be interrupted.
-  if (table.is_engine()) progress.hold_interruptions();
-  try {
-    read();
-  } catch (const Error&) {
-    if (!progress.interrupted()) {
-      if (table.is_engine()) progress.release_interruptions();
-      throw;
-    }
-  }
-  if (table.is_engine()) progress.release_interruptions();
-  if (progress.interrupted()) {
-    throw Error(ErrorKind::kRuntime, "tasks.table",
-                "interrupted: nothing was written and nothing was spent");
-  }
-}
-
 void warn_of_many_rows(const TableSource& table, const Schema& schema, const ColumnSets& sets,
                        TaskProgress& progress) {
   if (!table.is_engine()) return;
@@ -159,11 +140,9 @@ Dataset read_table_files(const TableFiles& files, const Schema& schema, TableUse
     dataset = read_images(files.data.path(), files.labels, schema, use, tell);
   } else {
     warn_of_many_rows(files.data, schema, sets, progress);
-    read_interruptibly(files.data, progress, [&] {
-      dataset = read_table(files.data, schema, use, counted,
-                           {sets, [&] { return progress.interrupted(); }});
-    });
+    dataset = read_table(files.data, schema, use, counted, {sets, &progress});
   }
+  stop_if_interrupted(&progress);
   // It is unknown which cells of two sets are in the same record.
   if (files.data.is_engine() && !sets.empty()) dataset.num_dropped = 0;
   warn_of_misfits(dataset, use, progress);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <string>
 
 #include "equinoise/base/progress.h"
@@ -28,12 +27,6 @@ void require_not_input(const std::filesystem::path& out, const TableFiles& files
 /// file cannot be read; kUsage for an engine; those of the reader of records in memory.
 std::string hash_of_files(const TableFiles& files, const std::string& salt);
 
-/// Reads a table by `read`. With an engine, an interruption reported by the progress stops it
-/// without leaving a statement or a folder. Errors: those of `read`; kRuntime if interrupted. Pre:
-/// nothing was spent before.
-void read_interruptibly(const TableSource& table, TaskProgress& progress,
-                        const std::function<void()>& read);
-
 /// Warns, by public facts, about a table that an engine counts and whose distinct rows may not fit
 /// into memory. `sets`: as in EngineOptions.
 void warn_of_many_rows(const TableSource& table, const Schema& schema, const ColumnSets& sets,
@@ -44,8 +37,8 @@ void warn_of_misfits(const Dataset& dataset, TableUse use, TaskProgress& progres
 
 /// Reads a table, or a table of images if the schema has [image], and reports its progress, and its
 /// first misfit to the table's owner. `sets`: as in EngineOptions. Errors: those of check_labels,
-/// read_table and read_images; kUsage for records in memory if the schema has [image]; kRuntime if
-/// interrupted while an engine counts. Pre: nothing was spent before.
+/// read_table, read_images and stop_if_interrupted(); kUsage for records in memory if the schema
+/// has [image]. Pre: nothing was spent before.
 Dataset read_table_files(const TableFiles& files, const Schema& schema, TableUse use,
                          TaskProgress& progress, CountedRows counted = CountedRows::kExpanded,
                          const ColumnSets& sets = {});

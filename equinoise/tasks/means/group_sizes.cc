@@ -158,7 +158,7 @@ GroupSizesReport release_group_sizes(const GroupSizesRequest& request, TaskProgr
   }
   PaidRun run = request.insecure_seed
                     ? unpaid_run(*request.insecure_seed, setup.events, purchase.relation)
-                    : pay_for_run(kWhere, *ledger, purchase, report.privacy->epsilon, {}, progress);
+                    : pay_for_run(*ledger, purchase, report.privacy->epsilon, {}, progress);
   if (run.spent) report.ledger->spent_after = *run.spent;
   const std::vector<int64_t> sizes =
       release_sizes(setup.question, std::move(counts), run.charge.take(0), *run.source);

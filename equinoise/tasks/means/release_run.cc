@@ -77,8 +77,7 @@ PaidRun pay_for_release(MeansSetup& setup, const MeansRequest& request, const Pu
                         ReleaseReport& report, TaskProgress& progress) {
   if (request.insecure_seed)
     return unpaid_run(*request.insecure_seed, report.events, purchase.relation);
-  PaidRun run =
-      pay_for_run("tasks.means", *setup.ledger, purchase, report.privacy->epsilon, {}, progress);
+  PaidRun run = pay_for_run(*setup.ledger, purchase, report.privacy->epsilon, {}, progress);
   if (run.spent) report.ledger->spent_after = *run.spent;
   return run;
 }

@@ -289,9 +289,9 @@ class BlockSource {
     const std::string name = reads_standard_input(request) ? "standard input" : request.data.name();
     progress.stage(fmt::format("reading {}", name));
     names_ = request.kept;
-    reader_ = reads_standard_input(request) ? open_table(InputFile::standard_input(), inputs.layout,
-                                                         complete_by(inputs, name))
-                                            : open_described(request.data, inputs);
+    reader_ = reads_standard_input(request)
+                  ? open_described(start_table(InputFile::standard_input(), inputs.layout), inputs)
+                  : open_described(request.data, inputs);
     blocks_ = std::make_unique<TableBlocks>(*reader_, inputs, TableUse::kFeaturesOnly,
                                             BlockOptions{names_, request.fail_if_missing});
   }

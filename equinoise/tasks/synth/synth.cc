@@ -167,10 +167,8 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
     report.ledger = ask_ledger(*ledger, purchase, report.warnings).accepted();
   }
 
-  std::optional<SynthRecords> records;
-  read_interruptibly(request.data, progress,
-                     [&] { records.emplace(request.data, request, setup, progress); });
-  const Dataset& dataset = records->facts();
+  SynthRecords records(request.data, request, setup, progress);
+  const Dataset& dataset = records.facts();
   warn_of_misfits(dataset, setup.table_use(), progress);
   // The fact that rows were counted is public, as are the schema's rules.
   if (dataset.num_counted_units && !setup.kept_gaps.empty()) {
@@ -191,7 +189,7 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
     if (kMany * dataset.num_dropped >= dataset.total_records())
       progress.stage("warning, not private: " + report.ingest_notes.back());
   }
-  for (std::string& sentence : records->point_masses()) {
+  for (std::string& sentence : records.point_masses()) {
     progress.stage("warning, not private: " + sentence);
     report.ingest_notes.push_back(std::move(sentence));
   }
@@ -212,12 +210,12 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
 
   PaidRun run = request.insecure_seed
                     ? unpaid_run(*request.insecure_seed, setup.events, setup.relation)
-                    : pay_for_run(kWhere, *ledger, purchase, setup.privacy.epsilon, {}, progress);
+                    : pay_for_run(*ledger, purchase, setup.privacy.epsilon, {}, progress);
   if (run.spent) report.ledger->spent_after = *run.spent;
   RandomSource& source = *run.source;
   const auto start = std::chrono::steady_clock::now();
   const MadeModels made =
-      make_models(request, report.status, *records, setup, std::move(run.charge), source, progress);
+      make_models(request, report.status, records, setup, std::move(run.charge), source, progress);
   const SynthFile& file = made.file;
   add_rounds(setup, made.rounds, report);
   for (const std::string& name : names) report.files.push_back(folder.final_path(name));

@@ -20,10 +20,10 @@ namespace equinoise {
 
 namespace {
 
-std::vector<std::pair<std::string, double>> settings_of(const TrainingSetup& setup) {
+NamedFigures settings_of(const TrainingSetup& setup) {
   const TrainingPlan& plan = setup.plan;
   const TrainingConfig& config = plan.config;
-  std::vector<std::pair<std::string, double>> settings = {
+  NamedFigures settings = {
       {"num_train_records", static_cast<double>(plan.facts.num_records)},
       {"num_test_records", static_cast<double>(setup.sizes.test)},
       {"num_parameters", static_cast<double>(plan.facts.num_parameters)},

@@ -353,8 +353,7 @@ class TrainTask {
       purchase.resumable = checkpoint_ != nullptr;
       std::vector<std::string> more;
       if (report_.evaluation_cost) more.push_back(evaluation_cost_line(report_));
-      paid_.emplace(
-          pay_for_run(kWhere, *ledger_, purchase, report_.privacy->epsilon, more, progress_));
+      paid_.emplace(pay_for_run(*ledger_, purchase, report_.privacy->epsilon, more, progress_));
       if (checkpoint_) checkpoint_->begin(paid_->entry, paid_->entry_hash);
       report_.ledger->spent_after = *paid_->spent;
     } else {

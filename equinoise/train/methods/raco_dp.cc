@@ -130,7 +130,7 @@ double largest_margin(const TrainingConfig& config) {
   return config.own.of<RateOptions>().margin.value_or(largest);
 }
 
-std::vector<std::pair<std::string, double>> rate_settings(const TrainingConfig& config) {
+NamedFigures rate_settings(const TrainingConfig& config) {
   const auto& own = config.own.of<RateOptions>();
   return {{"num_constraints", static_cast<double>(config.constraints->constraints.size())},
           {"num_cells", static_cast<double>(config.constraints->num_cells)},

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "equinoise/base/enum_words.h"
+#include "equinoise/base/option_value.h"
 #include "equinoise/train/method.h"
 #include "equinoise/train/rate_clip.h"
 #include "equinoise/train/training_options.h"
@@ -96,6 +97,6 @@ RateLagrangian make_rate_lagrangian(std::string_view where, const TrainingConfig
 void check_constraints_given(std::string_view where, const TrainingConfig& config);
 
 /// The settings of rate constraints that a plan reports.
-std::vector<std::pair<std::string, double>> rate_settings(const TrainingConfig& config);
+NamedFigures rate_settings(const TrainingConfig& config);
 
 }  // namespace equinoise

@@ -31,11 +31,9 @@ GroupFunction parse_group_function(std::string_view where, std::string_view what
               what, text);
 }
 
-std::vector<std::pair<std::string, double>> function_settings(std::string_view prefix,
-                                                              const GroupFunction& function) {
+NamedFigures function_settings(std::string_view prefix, const GroupFunction& function) {
   if (function.quantile) return {{fmt::format("{}_quantile", prefix), *function.quantile}};
-  std::vector<std::pair<std::string, double>> settings = {
-      {fmt::format("{}_balance", prefix), function.balance}};
+  NamedFigures settings = {{fmt::format("{}_balance", prefix), function.balance}};
   if (function.is_sum) settings.emplace_back(fmt::format("{}_sum", prefix), 1);
   return settings;
 }

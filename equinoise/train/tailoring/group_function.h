@@ -7,8 +7,9 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
+
+#include "equinoise/base/option_value.h"
 
 namespace equinoise {
 
@@ -41,8 +42,7 @@ GroupFunction parse_group_function(std::string_view where, std::string_view what
                                    const std::string& text);
 
 /// The function as numbers by name: "group_balance", "group_quantile".
-std::vector<std::pair<std::string, double>> function_settings(std::string_view prefix,
-                                                              const GroupFunction& function);
+NamedFigures function_settings(std::string_view prefix, const GroupFunction& function);
 
 /// (groups): the weights of a function that is not a quantile.
 std::vector<double> mean_weights(const GroupFunction& function,

@@ -101,6 +101,8 @@ SchemaJson schema_of(DocumentSet document) {
     return object.schema();
   } else if constexpr (std::is_same_v<Value, GroupLabel>) {
     return {{"type", "object"}, {"additionalProperties", typed("string")}};
+  } else if constexpr (std::is_same_v<Value, NamedFigures>) {
+    return {{"type", "object"}, {"additionalProperties", number_schema()}};
   } else if constexpr (is_vector<Value> && !std::is_same_v<Value, std::vector<Setting>>) {
     return list_of(schema_of<typename Value::value_type>(document));
   } else {

@@ -19,10 +19,20 @@ namespace equinoise::cli {
 
 namespace {
 
-/// The command line, quoted so that it can be typed again.
+/// A word without the folders of a path from the root, which may name people or projects.
+std::string without_folders(std::string word) {
+  const size_t path = word.starts_with("--") ? word.find("=/") + 1 : 0;
+  if (word.substr(path).starts_with('/'))
+    word.erase(path, word.find_last_of('/', word.size() - 2) + 1 - path);
+  return word;
+}
+
+/// The command line, quoted so that it can be typed again where its files are. Pages that anybody
+/// may read hold it.
 std::string quote_command_line(const std::vector<std::string>& words) {
   std::string text = "equinoise";
-  for (const std::string& word : words) {
+  for (const std::string& full : words) {
+    const std::string word = without_folders(full);
     const bool plain = !word.empty() && word.find_first_not_of(
                                             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                             "0123456789-_=./:,+@%") == std::string::npos;

@@ -84,6 +84,13 @@ TEST(Train, AdultEndToEndHoldsTheContract) {
                                           "made/model/report.json", "made/model/report.html",
                                           "made/model/run.toml", "adult.ledger"));
   for (const std::string& file : files) EXPECT_TRUE(workspace.has(file)) << file;
+  // Folders may name people or projects.
+  for (const char* card : {"model_card.md", "model_card.html", "model_card.json"}) {
+    EXPECT_THAT(workspace.text(std::string("made/model/") + card),
+                AllOf(HasSubstr("--data adult.csv.gz"), Not(HasSubstr(kAdult))));
+  }
+  EXPECT_THAT(workspace.text("made/model/model_card.md"),
+              HasSubstr("Columns that are no features: fnlwgt."));
   const Json shown = json_of(workspace.run(join("ledger show --json", ledger)));
   EXPECT_EQ(shown.at("spent").at("epsilon"), json.at("privacy").at("epsilon"));
   EXPECT_EQ(shown.at("entries").size(), 1U);

@@ -84,7 +84,9 @@ inline constexpr auto fields_of<TrainingReport> = [] {
       fields_in(kAllButPlan, field("target", &Report::target, "Column that is predicted"),
                 field("classes", &Report::classes, "Empty for a number")),
       fields_in(Documents::kCard,
-                field("features", &Report::features, "Columns that the model uses")),
+                field("features", &Report::features, "Columns that the model uses"),
+                field("columns_left_out", &Report::columns_left_out, "Columns that are no features")
+                    .or_nothing()),
       fields_in(kReportAndCard,
                 Keys{"unit, unit_stated, max_records_per_unit?", "Whom the guarantee protects",
                      keys::write_unit, keys::read_unit}),

@@ -424,7 +424,13 @@ void add_model(const TrainingReport& report, Document& document) {
                      {"column", "encoding"}};
   for (const FeatureReport& feature : report.features)
     features.rows.push_back({feature.column, feature.encoding});
-  document.section("Features", fence_of_schema(report), Form::kCard).add(std::move(features));
+  features.num_left = 2;
+  Section& columns = document.section("Features", fence_of_schema(report), Form::kCard);
+  columns.add(std::move(features));
+  if (!report.columns_left_out.empty()) {
+    columns.add(Paragraph{fmt::format("Columns that are no features: {}.",
+                                      fmt::join(report.columns_left_out, ", "))});
+  }
 }
 
 /// The estimate in the page's chart of groups.
@@ -543,6 +549,7 @@ void add_constraints(const TrainingReport& report, Document& document) {
       .add(Paragraph{std::string(kHowToReadChecks)})
       .add(constraints_table(report));
   TextTable constraints{"", {"name", "constraint"}};
+  constraints.num_left = 2;
   for (const ConstraintReport& constraint : report.constraints)
     constraints.rows.push_back({constraint.name, constraint.text});
   document.section("Constraints in training", Fence::kPublishable, Form::kCard)

@@ -285,6 +285,7 @@ struct TrainingReport {
   std::vector<std::string> method_groups;  ///< the columns that define the method's groups
   bool model_per_group = false;            ///< one model for each of these groups
   std::vector<FeatureReport> features;
+  std::vector<std::string> columns_left_out;
   std::string optimizer;     ///< "sgd"; "" for a method without one
   double test_fraction = 0;  ///< of the split that held records out
   uint64_t split_seed = 0;

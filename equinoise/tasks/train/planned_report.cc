@@ -76,6 +76,16 @@ std::vector<FeatureReport> features_of(const Schema& schema) {
   return features;
 }
 
+/// The columns of a table that are neither features nor the target.
+std::vector<std::string> columns_left_out(const Schema& schema) {
+  std::vector<std::string> names;
+  for (const ColumnSchema& column : schema.columns) {
+    const bool is_feature = column.feature && column.type != ColumnType::kIgnored;
+    if (!is_feature && column.name != schema.target) names.push_back(column.name);
+  }
+  return names;
+}
+
 /// The guarantee of members of group `k`, if groups pay separately.
 Guarantee guarantee_of_group(const TrainingSetup& setup, size_t k) {
   const TrainingPlan& plan = setup.plan;
@@ -181,6 +191,7 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
   report.unit = ProtectedUnit::of(schema);
   report.classes = schema.column(schema.target).values;
   report.features = features_of(schema);
+  report.columns_left_out = columns_left_out(schema);
   report.test_fraction = request.test_fraction;
   report.split_seed = request.split_seed;
   for (const PlanItem& item : setup.plan.items) report.costs.push_back({item.label, item.event});

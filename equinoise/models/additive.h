@@ -83,9 +83,10 @@ class AdditiveModel final : public Model {
                              std::span<double> sum) const override;
   Predictions predict(const EncodedTable& table, std::span<const double> parameters,
                       int threads = 1) const override;
+  EncodedTable table_of_parts(const EncodedTable& table) const override { return in_cells(table); }
   std::vector<ScorePart> parts(const EncodedTable& table, uint32_t record,
                                std::span<const double> parameters) const override {
-    return base_->parts(in_cells({table, {&record, 1}}), 0, parameters);
+    return base_->parts(table, record, parameters);
   }
 
   std::span<const NumberCells> cells() const { return cells_; }

@@ -304,11 +304,11 @@ std::vector<ScorePart> GeneralisedLinearModel::parts(const EncodedTable& table, 
                                                      std::span<const double> parameters) const {
   std::vector<ScorePart> parts;
   const auto add = [&](size_t feature, double value) {
-    ScorePart& part = parts.emplace_back(ScorePart{feature_names_[feature], {}});
-    for (const double one : parameters.subspan(feature * num_outputs(), num_outputs()))
-      part.scores.push_back(one * value);
+    parts.push_back({feature_names_[feature], value,
+                     parameters.subspan(feature * num_outputs(), num_outputs())});
   };
   const std::span<const float> dense = table.dense_row(record);
+  parts.reserve(dense.size() + table.num_active);
   for (size_t j = 0; j < dense.size(); ++j)
     add(j, static_cast<double>(dense[j]) - table.scale_of(j).middle);
   for (const uint32_t feature : table.active_row(record)) add(feature, 1);

@@ -70,8 +70,11 @@ struct Predictions {
 
 /// The part of a column, or of a pair of columns, in the scores of a record.
 struct ScorePart {
-  std::string_view name;       ///< of the feature: "age", "sex=Female", "age=17 to 25"
-  std::vector<double> scores;  ///< (outputs)
+  std::string_view name;            ///< of the feature: "age", "sex=Female", "age=17 to 25"
+  double value = 1;                 ///< of a number from its middle; else 1
+  std::span<const double> weights;  ///< (outputs)
+
+  double score(size_t output) const { return value * weights[output]; }
 };
 
 /// A model in per-sample form: squared gradient norms and weighted gradient sums of a batch,
@@ -223,9 +226,13 @@ class Model {
   virtual Predictions predict(const EncodedTable& table, std::span<const double> parameters,
                               int threads = 1) const = 0;
 
+  /// The same records with a feature for each part of a score.
+  virtual EncodedTable table_of_parts(const EncodedTable& table) const { return table; }
+
   /// The parts that make up a record's scores together with a constant, if scores are such sums
-  /// (ModelFacts::has_parts). A number's part is 0 at NumberScale::middle. Parts of categories are
-  /// to be compared with each other, see centred(). Pre: the record has a prediction.
+  /// (ModelFacts::has_parts); they point to parameters. `table`: of table_of_parts. A number's part
+  /// is 0 at NumberScale::middle. Parts of categories are to be compared with each other, see
+  /// centred(). Pre: the record has a prediction.
   virtual std::vector<ScorePart> parts(const EncodedTable& /*table*/, uint32_t /*record*/,
                                        std::span<const double> /*parameters*/) const {
     return {};

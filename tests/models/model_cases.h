@@ -68,8 +68,9 @@ inline double constant_of(const Model& model, const EncodedTable& table, uint32_
   PerSample scored;
   model.score({table, {&record, 1}}, parameters, scored);
   double constant = scored.output_gradient[output];
-  for (const ScorePart& part : model.parts(table, record, parameters))
-    constant -= part.scores[output];
+  const EncodedTable table_of_parts = model.table_of_parts(table);
+  for (const ScorePart& part : model.parts(table_of_parts, record, parameters))
+    constant -= part.score(output);
   return constant;
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "equinoise/models/generalised_linear.h"
@@ -165,7 +166,10 @@ TEST(PerGroupModel, PartsAreThoseOfTheModelOfTheGroup) {
       const std::vector<ScorePart> parts = given.model->parts(given.table, record, compared);
       const std::vector<ScorePart> expected = given.base->parts(given.table, record, own_compared);
       ASSERT_EQ(parts.size(), expected.size());
-      for (size_t c = 0; c < parts.size(); ++c) EXPECT_EQ(parts[c].scores, expected[c].scores);
+      for (size_t c = 0; c < parts.size(); ++c) {
+        EXPECT_EQ(parts[c].value, expected[c].value);
+        EXPECT_TRUE(std::ranges::equal(parts[c].weights, expected[c].weights));
+      }
     }
   }
 }

@@ -80,21 +80,22 @@ class Reasons {
 
   /// Begins a block: these records of the dataset, encoded. The first one warns of noise.
   void start(const Dataset& dataset, std::span<const uint32_t> records, const EncodedTable& table) {
-    if (number_ > 0 && table_ == nullptr) warn_of_noise(table.target_divisor);
+    if (number_ == 0) return;
+    if (dataset_ == nullptr) warn_of_noise(table.target_divisor);
     dataset_ = &dataset;
     records_ = records;
-    table_ = &table;
+    table_ = saved_.model->table_of_parts(table);
   }
 
   /// Appends the reasons of the block's record i. `predicted`: the class, if there are any.
   void append(size_t i, size_t predicted, std::string& text) {
     if (number_ == 0) return;
     const std::vector<ScorePart> parts =
-        saved_.model->parts(*table_, static_cast<uint32_t>(i), parameters_);
+        saved_.model->parts(table_, static_cast<uint32_t>(i), parameters_);
     order_.clear();
     for (size_t c = 0; c < parts.size(); ++c) {
       if (c >= is_constant_.size() || !is_constant_[c])
-        order_.emplace_back(in_prediction(parts[c].scores, predicted), c);
+        order_.emplace_back(in_prediction(parts[c], predicted), c);
     }
     const auto weight = [&](const std::pair<double, size_t>& part) {
       return saved_.model->num_classes() == 0 ? std::fabs(part.first) : part.first;
@@ -125,11 +126,13 @@ class Reasons {
   }
 
   /// A part of the scores in what is predicted: for the class, or of the number in its own units.
-  double in_prediction(std::span<const double> scores, size_t predicted) const {
-    if (saved_.model->num_classes() == 0) return scores[0] * table_->target_divisor;
-    if (scores.size() == 1) return predicted == 1 ? scores[0] : -scores[0];
-    return scores[predicted] -
-           std::accumulate(scores.begin(), scores.end(), 0.0) / static_cast<double>(scores.size());
+  double in_prediction(const ScorePart& part, size_t predicted) const {
+    if (saved_.model->num_classes() == 0) return part.score(0) * table_.target_divisor;
+    const size_t num_scores = part.weights.size();
+    if (num_scores == 1) return predicted == 1 ? part.score(0) : -part.score(0);
+    double sum = 0;
+    for (size_t k = 0; k < num_scores; ++k) sum += part.score(k);
+    return part.score(predicted) - sum / static_cast<double>(num_scores);
   }
 
   /// The feature's name, with the record's number if it is a number.
@@ -147,7 +150,7 @@ class Reasons {
   std::vector<bool> is_constant_;  ///< (columns)
   const Dataset* dataset_ = nullptr;
   std::span<const uint32_t> records_;
-  const EncodedTable* table_ = nullptr;
+  EncodedTable table_;
   std::vector<std::pair<double, size_t>> order_;  ///< of the parts of a record
 };
 

@@ -73,6 +73,8 @@ ReleasedFacts public_facts(const SynthSetup& setup, const SynthChoices& choices,
   if (status != PrivacyStatus::kInsecureRng)
     facts.attack = attack_bounds(setup.relation, setup.events);
   facts.num_records = setup.public_size();
+  if (facts.num_records && choices.stratum_weights.empty())
+    facts.group_sizes = setup.schema.public_group_sizes;
   for (const ColumnSchema& column : setup.schema.columns) {
     if (column.type == ColumnType::kIgnored) {
       facts.ignored.push_back(column.name);

@@ -128,6 +128,10 @@ Json to_json(const ReleasedFacts& facts) {
   if (facts.max_records_per_unit > 1) json["max_records_per_unit"] = facts.max_records_per_unit;
   if (facts.attack) json["attack_bounds"] = to_json(*facts.attack);
   if (facts.num_records) json["num_records"] = *facts.num_records;
+  for (const auto& [group, size] : facts.group_sizes) {
+    Json& entry = json["group_sizes"].emplace_back(Json{{"num_records", size}});
+    for (const auto& [name, value] : group) entry["group"][name] = value;
+  }
   if (!facts.target.empty()) json["target"] = facts.target;
   json.update({{"gaps", facts.gaps},
                {"ignored", facts.ignored},
@@ -166,6 +170,12 @@ ReleasedFacts released_facts_from_json(const nlohmann::json& json, size_t num_co
     }
   }
   facts.num_records = optional_from_json<int64_t>(json, "num_records");
+  for (const nlohmann::json& entry : json.value("group_sizes", nlohmann::json::array())) {
+    GroupLabel group;
+    for (const auto& [name, value] : entry.at("group").items())
+      group.emplace_back(name, value.get<std::string>());
+    facts.group_sizes.emplace(std::move(group), entry.at("num_records").get<int64_t>());
+  }
   facts.target = json.value("target", "");
   facts.gaps = json.at("gaps").get<std::vector<std::string>>();
   facts.ignored = json.at("ignored").get<std::vector<std::string>>();

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "equinoise/data/schema/schema.h"
 #include "equinoise/privacy/accountants/attack_bounds.h"
 #include "equinoise/synth/column_codes.h"
 #include "equinoise/synth/synthesizer.h"
@@ -42,7 +44,9 @@ struct ReleasedFacts {
   double rho = 0;                      ///< of zCDP, all of it, for a unit
   std::optional<AttackBounds> attack;  ///< by the events; empty: of a version that kept none
   std::optional<int64_t> num_records;  ///< public
-  std::string target;                  ///< column of the rows; "": none, or an earlier version
+  /// Declared, if rows are to have them; empty: none, or an earlier version.
+  std::map<GroupLabel, int64_t> group_sizes;
+  std::string target;  ///< column of the rows; "": none, or an earlier version
 
   /// The treatment of gaps in a column: "kept", "filled", "dropped" with their records, or "none".
   std::vector<std::string> gaps;                     ///< (columns of the model)

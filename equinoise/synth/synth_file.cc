@@ -57,6 +57,12 @@ std::vector<size_t> apportion(int64_t total, const std::vector<double>& shares) 
 struct StratumEvidence {
   Evidence evidence;  ///< of its model
   double weight = 1;  ///< of the codes that all its records have; 0: it has none that are meant
+
+  /// The share of all rows that are the stratum's and have what is given.
+  double share_of(const SynthStratum& stratum) const {
+    const double most = stratum.weight * weight;
+    return most > 0 ? most * stratum.model->probability(evidence) : 0;
+  }
 };
 
 StratumEvidence evidence_for(const SynthStratum& stratum, const Evidence& given) {
@@ -170,6 +176,13 @@ Domain domain_of(const std::vector<ColumnCodes>& columns, const std::vector<size
   return Domain(std::move(attributes));
 }
 
+double share_of(const SynthFile& file, const Evidence& given) {
+  double share = 0;
+  for (const SynthStratum& stratum : file.strata)
+    share += evidence_for(stratum, given).share_of(stratum);
+  return share;
+}
+
 std::unique_ptr<RowStream> draw_rows(const SynthFile& file, int64_t num_rows, RowDraw draw,
                                      const Evidence& given, RandomSource& source,
                                      const TaskProgress& progress) {
@@ -177,8 +190,7 @@ std::unique_ptr<RowStream> draw_rows(const SynthFile& file, int64_t num_rows, Ro
   std::vector<Evidence> evidence;
   for (const SynthStratum& stratum : file.strata) {
     StratumEvidence asked = evidence_for(stratum, given);
-    const double weight = stratum.weight * asked.weight;
-    shares.push_back(weight > 0 ? weight * stratum.model->probability(asked.evidence) : 0);
+    shares.push_back(asked.share_of(stratum));
     evidence.push_back(std::move(asked.evidence));
   }
   if (!(std::accumulate(shares.begin(), shares.end(), 0.0) > 0)) {

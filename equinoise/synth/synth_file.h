@@ -49,6 +49,9 @@ struct SynthFile {
 /// The attributes of some columns.
 Domain domain_of(const std::vector<ColumnCodes>& columns, const std::vector<size_t>& positions);
 
+/// The share of rows that have what is given, by the model: evidence as of draw_rows().
+double share_of(const SynthFile& file, const Evidence& given);
+
 /// `num_rows` rows of all columns as codes: each stratum has its share, rounded so that they add
 /// up. `given`: what is known of some columns, whose positions are those of its attributes; strata
 /// share the rows as they share the records that are asked for. Post-processing. Errors:

@@ -650,6 +650,25 @@ TEST_F(SynthCommand, StrataShareAModel) {
   EXPECT_THAT(alone.out, HasSubstr("--strata shared is made for them"));
 }
 
+/// Declared sizes are public, so comparing rows with them costs nothing.
+TEST_F(SynthCommand, RowsFarFromDeclaredSizesAreWarnedOf) {
+  workspace.write("sizes.toml", people_schema_with_sizes(2, 398));
+  const Words words = with_option(paid("--json --force"), "--schema", "sizes.toml");
+  const auto warnings = [&](const Words& more) {
+    return json_of(ok(workspace.run(join(words, more)))).at("warnings").dump();
+  };
+  EXPECT_THAT(warnings({}), AllOf(HasSubstr("Female (sex): "),
+                                  HasSubstr(" rows, declared 2. --stratify sex "
+                                            "gives each group by sex its declared")));
+  const Json card = workspace.json("rows/rows_card.json");
+  EXPECT_EQ(card.at("groups_far_off").at(0).at("num_records"), 2);
+  EXPECT_GT(card.at("groups_far_off").at(0).at("rows"), 50);
+  EXPECT_THAT(workspace.text("rows/rows_card.md"), HasSubstr("Female (sex): "));
+  EXPECT_THAT(workspace.text("rows/report.html"), HasSubstr("--stratify sex"));
+  EXPECT_THAT(warnings("--stratify sex"), Not(HasSubstr("declared")));
+  EXPECT_EQ(workspace.json("rows/rows_card.json").at("groups_far_off"), Json::array());
+}
+
 TEST_F(SynthCommand, StrataThatCannotShareAreIndependentOrRefused) {
   const ToolResult open = ok(workspace.run(paid("--stratify sex --dry-run")));
   EXPECT_THAT(open.out,

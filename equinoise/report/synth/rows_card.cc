@@ -198,6 +198,36 @@ std::string apart_from_target(const std::string& target, const KeptPairs& kept) 
       target, names_text(apart));
 }
 
+/// Names the first groups that are no part of another: the others follow from these.
+std::string far_off_in_words(const std::vector<GroupRows>& groups, const SynthFile& file,
+                             int64_t num_rows) {
+  constexpr size_t kMaxNamed = 3;
+  const auto lies_in_another = [&](const GroupRows& part) {
+    return std::ranges::any_of(groups, [&](const GroupRows& whole) {
+      return whole.group.size() < part.group.size() &&
+             std::ranges::includes(part.group, whole.group);
+    });
+  };
+  const int64_t num_records = *file.released->num_records;
+  const auto of = [&](int64_t number) {
+    return num_rows == num_records ? "" : " of " + format_count(number);
+  };
+  const std::string of_rows = of(num_rows);
+  const std::string of_records = of(num_records);
+  Names named;
+  for (const GroupRows& own : groups) {
+    if (lies_in_another(own) || named.size() == kMaxNamed) continue;
+    named.push_back(fmt::format("{} ({}): {}{} rows, declared {}{}", values_of(own.group),
+                                columns_of(own.group), format_count(own.num_rows), of_rows,
+                                format_count(own.num_records), of_records));
+  }
+  if (named.empty()) return "";
+  const size_t num_more = groups.size() - named.size();
+  return fmt::format(
+      "Some groups have less than half or more than twice the rows of their declared size: {}{}.",
+      fmt::join(named, "; "), num_more > 0 ? fmt::format("; and {} more", num_more) : "");
+}
+
 /// The number of marginals of the goal, and the number of them that the shared model measured as a
 /// whole.
 std::pair<size_t, size_t> measured_of_goal(const SynthFile& file) {
@@ -519,7 +549,10 @@ RowsCard rows_card(const SynthFile& file, const DrawnRows& rows) {
   card.released = released_columns(file);
   card.impossible = facts.impossible;
   card.apart_from_target = apart_from_target(facts.target, kept);
+  if (rows.given.empty()) card.far_off = groups_far_off(file, rows.num_rows);
+  if (card.far_off) card.far_off_in_words = far_off_in_words(*card.far_off, file, rows.num_rows);
   card.limits = limits_of(file, kept);
+  if (!card.far_off_in_words.empty()) card.limits.push_back(card.far_off_in_words);
   card.bounds = {1 - kBoundMiss, how_to_read_bounds(file), {}};
   for (const ReleasedFacts::Bound& bound : facts.bounds) {
     const double records = bound.records / 2;

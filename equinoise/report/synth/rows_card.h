@@ -12,6 +12,7 @@
 #include "equinoise/report/fields.h"
 #include "equinoise/report/page/document.h"
 #include "equinoise/report/page/text_table.h"
+#include "equinoise/synth/group_rows.h"
 #include "equinoise/synth/synth_file.h"
 
 namespace equinoise {
@@ -121,7 +122,8 @@ struct RowsCard {
   std::vector<std::vector<std::string>> never_measured;      ///< pairs of columns
   std::vector<std::vector<std::string>> sometimes_measured;  ///< in some strata only
   std::vector<std::vector<std::string>> impossible;
-  std::vector<std::string> limits;  ///< what rows keep and what they do not
+  std::optional<std::vector<GroupRows>> far_off;  ///< see groups_far_off()
+  std::vector<std::string> limits;                ///< what rows keep and what they do not
   CardBounds bounds;
   std::vector<std::string> how_to_quote;
   Deployment deployment;
@@ -130,6 +132,7 @@ struct RowsCard {
   std::string privacy_line;
   TextTable pairs;                ///< of each column those that it was measured together with
   std::string apart_from_target;  ///< what was never measured with the target, a sentence; or ""
+  std::string far_off_in_words;   ///< names some of `far_off`, a sentence; or ""
   std::vector<ReleasedColumn> released;  ///< those whose values were all counted apart
 };
 
@@ -187,6 +190,12 @@ inline constexpr auto fields_of<CardStratum> =
                      "Expected total variation distance of its columns by noise alone"));
 
 template <>
+inline constexpr auto fields_of<GroupRows> =
+    std::tuple(field("group", &GroupRows::group, "Group that the schema declares"),
+               field("num_records", &GroupRows::num_records, "Its public size"),
+               field("rows", &GroupRows::num_rows, "Rows that it has by the model"));
+
+template <>
 inline constexpr auto fields_of<CardBound> =
     std::tuple(field("columns", &CardBound::columns, "Marginal"),
                field("records", &CardBound::records, "Its largest error, in records"),
@@ -224,6 +233,8 @@ inline constexpr auto fields_of<RowsCard> = std::tuple(
     field("pairs_never_measured", &RowsCard::never_measured, "Columns never measured together"),
     field("pairs_measured_in_some_strata", &RowsCard::sometimes_measured,
           "Columns measured together in some strata only"),
+    field("groups_far_off", &RowsCard::far_off,
+          "Groups with less than half or more than twice their share; null: not comparable"),
     field("declared_impossible", &RowsCard::impossible, "Combinations that are in no row"),
     field("what_is_kept", &RowsCard::limits, "What rows keep and what they do not"),
     field("bounds", &RowsCard::bounds, "Largest errors of marginals"),

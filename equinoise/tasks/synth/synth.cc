@@ -70,6 +70,17 @@ void add_rounds(const SynthSetup& setup, const std::vector<std::vector<SynthRoun
   }
 }
 
+/// The choice that gives groups their declared numbers of rows, after the sentence on them; "":
+/// none is known to.
+std::string how_to_keep_sizes(const RowsCard& card, const SynthSetup& setup,
+                              const SynthRequest& request) {
+  const std::vector<std::string> strata = strata_for(*card.far_off, setup.schema, request.stratify);
+  if (strata.empty()) return "";
+  const std::string by = fmt::format("{}", fmt::join(strata, ","));
+  return fmt::format(" {}--stratify {} gives each group by {} its declared number of rows.",
+                     setup.row->is_graphical ? "" : "--method swift with ", by, by);
+}
+
 }  // namespace
 
 SynthReport begin_synth_report(const SynthSetup& setup, const SynthRequest& request) {
@@ -223,6 +234,8 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   folder.write("model.json", to_json(file).dump() + "\n");
   const RowsCard card = rows_card(file, {file.num_rows, request.draw});
   if (!card.apart_from_target.empty()) report.warnings.push_back(card.apart_from_target);
+  if (!card.far_off_in_words.empty())
+    report.warnings.push_back(card.far_off_in_words + how_to_keep_sizes(card, setup, request));
   folder.write("rows_card.md", to_card(rows_document(card)));
   folder.write("rows_card.json", to_text(to_json(card)));
   progress.stage(fmt::format("drawing {} rows", format_count(file.num_rows)));

@@ -81,6 +81,30 @@ TEST(RowsCard, NamesWhatWasNeverMeasuredWithTheTarget) {
   EXPECT_EQ(rows_card(file, {1000}).apart_from_target, "");
 }
 
+/// All values of a column have equal shares, so city a has 333 rows and a man of city a 167.
+TEST(RowsCard, NamesGroupsFarFromTheirDeclaredSizes) {
+  SynthFile file = file_of();
+  EXPECT_TRUE(to_json(rows_card(file, {1000})).at("groups_far_off").is_null());
+  auto& sizes = file.released->group_sizes;
+  sizes = {{{{"sex", "Female"}}, 260}, {{{"city", "a"}}, 660}};
+  EXPECT_EQ(to_json(rows_card(file, {1000})).at("groups_far_off"), Json::array());
+  sizes = {{{{"city", "a"}, {"sex", "Male"}}, 80}, {{{"city", "a"}}, 160}, {{{"name", "x"}}, 1}};
+  const RowsCard card = rows_card(file, {1000});
+  EXPECT_EQ(to_json(card).at("groups_far_off"), Json::parse(R"([
+      {"group": {"city": "a"}, "num_records": 160, "rows": 333},
+      {"group": {"city": "a", "sex": "Male"}, "num_records": 80, "rows": 167}])"));
+  EXPECT_THAT(card.far_off_in_words,
+              HasSubstr("size: a (city): 333 rows, declared 160; and 1 more."));
+  EXPECT_THAT(card.limits, Contains(card.far_off_in_words));
+  EXPECT_THAT(rows_card(file, {500}).far_off_in_words,
+              HasSubstr("167 of 500 rows, declared 160 of 1,000"));
+  // Ten rows are few, and conditions are of other groups.
+  EXPECT_EQ(to_json(rows_card(file, {50})).at("groups_far_off"), Json::array());
+  EXPECT_TRUE(to_json(rows_card(file, {1000, RowDraw::kRound, {"sex=Male"}}))
+                  .at("groups_far_off")
+                  .is_null());
+}
+
 /// What a stratum that shares a model measures of a column is measured together with what its
 /// members have in common; how the column is spread over parts of its bins is too little for that.
 TEST(RowsCard, SharedStrataMeasureTheirColumnsTogetherWithTheirOwn) {
@@ -120,12 +144,14 @@ TEST(RowsCard, SharedStrataMeasureTheirColumnsTogetherWithTheirOwn) {
 
 TEST(RowsCard, IsAFunctionOfTheModelFile) {
   // Through the file, nothing is lost or added: whatever a card says is in what was released.
-  const SynthFile file = file_of();
+  SynthFile file = file_of();
+  file.released->group_sizes = {{{{"city", "a"}, {"sex", "Male"}}, 80}};
   const SynthFile read = parse_synth_file(to_json(file).dump(), "model.json");
-  const DrawnRows rows = {50, RowDraw::kSample, {"sex=Female"}};
-  EXPECT_EQ(to_card(rows_document(rows_card(read, rows))),
-            to_card(rows_document(rows_card(file, rows))));
-  EXPECT_EQ(to_text(to_json(rows_card(read, rows))), to_text(to_json(rows_card(file, rows))));
+  for (const DrawnRows& rows : {DrawnRows{1000}, DrawnRows{50, RowDraw::kSample, {"sex=Female"}}}) {
+    EXPECT_EQ(to_card(rows_document(rows_card(read, rows))),
+              to_card(rows_document(rows_card(file, rows))));
+    EXPECT_EQ(to_text(to_json(rows_card(read, rows))), to_text(to_json(rows_card(file, rows))));
+  }
 }
 
 TEST(RowsCard, WhatWasMeasuredTwiceIsOneMeanOfLessNoise) {

@@ -56,6 +56,7 @@ Document release_plan(const ReleaseReport& report, std::string title) {
   document.title = std::move(title);
   document.lead = release_lead(report);
   document.warnings = report.warnings;
+  document.owner_warnings = report.owner_warnings;
   return document;
 }
 

@@ -71,6 +71,7 @@ struct ReleaseReport {
   std::vector<Event> events;
   std::optional<LedgerStatement> ledger;
   std::vector<std::string> warnings;
+  std::vector<std::string> owner_warnings;  ///< see Document
   std::vector<std::string> files;
   std::string command;
 };
@@ -98,6 +99,8 @@ inline constexpr auto kReleaseEndFields = [] {
       field("ledger", &Report::ledger, "Account that paid"),
       field("ledger_after", &Report::ledger, "Account that would pay").in(Documents::kPlan),
       field("warnings", &Report::warnings, "What needs attention").publishable(),
+      field("owner_warnings", &Report::owner_warnings, "What the ledger's owner should know")
+          .or_nothing(),
       field("command", &Report::command, "Command that was run"),
       field("files", &Report::files, "Files that were written"));
 }();

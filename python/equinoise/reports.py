@@ -94,7 +94,8 @@ class Report(Mapping[str, Any]):
         return "<div>" + "".join(parts) + "</div>"
 
     def _remarks(self) -> list[str]:
-        warnings = [f"warning: {text}" for text in self.get("warnings") or []]
+        texts = (self.get("warnings") or []) + (self.get("owner_warnings") or [])
+        warnings = [f"warning: {text}" for text in texts]
         if choice := self.get("notice_of_choice"):
             warnings.insert(0, choice)
         notes = self.get("ingest") or []

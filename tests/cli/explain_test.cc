@@ -105,6 +105,8 @@ TEST(Explain, SaysInWhatTheStepDiffers) {
   const auto warning_of = [&](const Words& more) {
     const Words seeded = "--insecure-test-rng --seed 5 --groups sex --out model --force";
     const ToolResult told = ok(workspace.train(join(seeded, join(more, "--explain-every 40"))));
+    for (const char* file : {"model/model_card.html", "model/model_card.json"})
+      EXPECT_THAT(workspace.text(file), Not(HasSubstr("--explain-every explains"))) << file;
     const ToolResult audited = ok(workspace.run(audit_words("--groups sex --verbose")));
     return told.out + audited.err + audited.out;
   };

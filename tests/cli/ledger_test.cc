@@ -48,6 +48,34 @@ void expect_all_refuse(const Workspace& workspace, const Words& messages,
   }
 }
 
+/// What only the owner of the ledger can act on is on no page or card that may be published.
+TEST(Ledger, WarningsAboutItAreItsOwners) {
+  const Workspace workspace;
+  workspace.open_ledger("9");
+  const std::string at_another = "the ledger uses delta 1e-05 but this run is planned at delta";
+  const Words common =
+      "--schema people.toml --data people.csv --ledger people.ledger --epsilon 1 --delta 1e-6 "
+      "--out";
+  const auto check = [&](const Words& words, const std::string& folder, const Words& published) {
+    EXPECT_THAT(ok(workspace.run(join(words, join(common, Words{folder})))).out,
+                HasSubstr(at_another));
+    EXPECT_THAT(workspace.json(folder + "/report.json").at("owner_warnings").dump(),
+                HasSubstr(at_another));
+    for (const std::string& file : published)
+      EXPECT_THAT(workspace.text(folder + "/" + file), Not(HasSubstr(at_another))) << file;
+  };
+  check("synth --method mst --drop-incomplete", "rows",
+        "report.html rows_card.md rows_card.json model.json");
+  check("tables --mean age", "ages", "report.html tables_card.md");
+  check("train --batch-size 64 --steps 50", "model",
+        "model_card.html model_card.md model_card.json");
+  EXPECT_THAT(workspace.text("model/report.html"), HasSubstr(at_another)) << "for its owner";
+  ok(workspace.run("report rows"));
+  EXPECT_THAT(workspace.text("rows/report.html"), Not(HasSubstr(at_another)));
+  ok(workspace.run(join("tables --mean age", join(common, Words{"ages.json"}))));
+  EXPECT_THAT(workspace.text("ages.json"), Not(HasSubstr(at_another)));
+}
+
 TEST(Ledger, InitShowAndVerifyHoldTheContract) {
   const Workspace workspace;
   const ToolResult opened = ok(workspace.run(join(init_words("people"), "--json --quiet")));

@@ -352,6 +352,19 @@ TEST(Html, DegenerateReportsAreStillPages) {
   expect_sound(to_page(audit_document(AuditReport())));
 }
 
+TEST(Html, WarningsForTheOwnerAreOnNoPageThatMayBePublished) {
+  Document document;
+  document.owner_warnings = {"the ledger keeps its account at another delta"};
+  document.section("Figures", Fence::kPublishable, Form::kPage | Form::kCard)
+      .add(Paragraph{"A figure."});
+  const auto has_it = HasSubstr("the ledger keeps");
+  EXPECT_THAT(to_page(document), Not(has_it));
+  EXPECT_THAT(to_screen(document), has_it);
+  document.section("Records", Fence::kNotPrivate, Form::kPage).add(Paragraph{"An exact figure."});
+  EXPECT_THAT(to_page(document), has_it);
+  EXPECT_THAT(to_card(document), Not(has_it));
+}
+
 TEST(Html, ARunWithoutAGuaranteeSaysSoAtTheTop) {
   TrainingReport report = sample_report();
   report.privacy.reset();

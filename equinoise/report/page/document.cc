@@ -177,11 +177,19 @@ Fence fence_of(const Document& document) {
   return whole;
 }
 
+std::vector<std::string> Document::all_warnings() const {
+  std::vector<std::string> all = warnings;
+  append(all, owner_warnings);
+  return all;
+}
+
 std::string to_page(const Document& document) {
   const Fence whole = fence_of(document);
   const bool is_unprotected = contains(document.sections, Fence::kUnprotected, &Section::fence);
-  std::string body = (whole == Fence::kNotPrivate ? html_banner(document.notice) : "") +
-                     html_warnings(document.alarms, document.warnings);
+  std::string body =
+      (whole == Fence::kNotPrivate ? html_banner(document.notice) : "") +
+      html_warnings(document.alarms,
+                    whole == Fence::kNotPrivate ? document.all_warnings() : document.warnings);
   std::string lead;
   for (const std::string& sentence : document.lead) lead += html_paragraph(sentence);
   if (document.summary.empty()) {
@@ -248,7 +256,7 @@ std::string to_screen(const Document& document, bool is_verbose) {
     text += wrapped(sentence) + "\n";
     if (!is_verbose) break;
   }
-  text += warnings_to_text(document.warnings) + to_text(document.files);
+  text += warnings_to_text(document.all_warnings()) + to_text(document.files);
   return text;
 }
 

@@ -94,7 +94,13 @@ struct Document {
   std::vector<std::string> lead;  ///< the result in sentences; screens show the first
   std::deque<Section> sections;   ///< references to sections stay valid when others are added
   std::vector<std::string> warnings;
+  /// Warnings about the ledger, or about what only the owner sees: on screens, and on pages that
+  /// are not private.
+  std::vector<std::string> owner_warnings;
   std::vector<WrittenFile> files;
+
+  /// All warnings, the owner's last.
+  std::vector<std::string> all_warnings() const;
 
   /// The added section.
   Section& section(std::string heading, Fence fence, Forms forms) {

@@ -137,6 +137,7 @@ Document synth_document(const SynthReport& report) {
   Document document;
   add_privacy(report, document);
   document.warnings = report.warnings;
+  document.owner_warnings = report.owner_warnings;
   document.files =
       marked(report.files, fence_of(report.status), report.ledger ? report.ledger->path : "");
   for (WrittenFile& file : document.files)  // synth_page() has no figures without noise
@@ -176,6 +177,7 @@ Document synth_page(const SynthReport& report, const RowsCard& card) {
     document.lead.clear();
   }
   document.warnings = report.warnings;
+  document.owner_warnings = report.owner_warnings;
   const Fence fence = card.privacy ? Fence::kPublishable : Fence::kUnprotected;
   document.section("Rounds", fence, Form::kPage).add(rounds_table(report));
   document.add_repeat(report.command, report.version);

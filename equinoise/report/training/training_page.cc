@@ -836,6 +836,7 @@ Document training_document(const TrainingReport& report) {
   document.summary = summary_of(report);
   document.lead = lead_of(report);
   document.warnings = report.warnings;
+  document.owner_warnings = report.owner_warnings;
   document.files =
       marked(report.files, fence_of(report.status), report.ledger ? report.ledger->path : "");
   add_who_pays(report, document);

@@ -304,7 +304,8 @@ struct TrainingReport {
   std::optional<LedgerStatement> ledger;
   std::vector<std::string> notes;  ///< of the plan; publishable
   std::vector<std::string> warnings;
-  std::vector<std::string> conditions;  ///< warnings that are conditions of the guarantee
+  std::vector<std::string> owner_warnings;  ///< see Document
+  std::vector<std::string> conditions;      ///< warnings that are conditions of the guarantee
   GroupReport overall;
   std::vector<GroupReport> groups;
   std::vector<OtherMethod> other_methods;  ///< of a plan

@@ -313,7 +313,7 @@ MeansReport release_means_task(const MeansRequest& request, TaskProgress& progre
   if (const std::string warning = filled_warning(setup); !warning.empty())
     progress.stage("warning: " + warning);
   if (setup.ledger) {
-    report.ledger = ask_ledger(*setup.ledger, purchase, report.warnings).accepted();
+    report.ledger = ask_ledger(*setup.ledger, purchase, report.owner_warnings).accepted();
   }
   const Dataset dataset =
       read_table_files({request.data, {}}, setup.schema, TableUse::kDescribed, progress,

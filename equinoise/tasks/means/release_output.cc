@@ -2,6 +2,7 @@
 #include "equinoise/tasks/means/release_output.h"
 
 #include <filesystem>
+#include <utility>
 
 #include "equinoise/report/json.h"
 
@@ -26,7 +27,9 @@ void ReleaseOutput::write(ReleaseReport& report, const Forms& forms, Audience pa
   if (file_) {
     report.files.push_back(path_);
     const bool is_csv = std::filesystem::path(path_).extension() == ".csv";
+    std::vector<std::string> kept = std::exchange(report.owner_warnings, {});
     file_->write(is_csv ? forms.csv() : to_text(forms.published()));
+    report.owner_warnings = std::move(kept);
     file_->commit();
   }
   if (!folder_) return;

@@ -175,7 +175,7 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   std::optional<Ledger> ledger;
   if (!request.insecure_seed) {
     ledger.emplace(request.ledger_path, setup.schema.dataset, purchase.neighbours());
-    report.ledger = ask_ledger(*ledger, purchase, report.warnings).accepted();
+    report.ledger = ask_ledger(*ledger, purchase, report.owner_warnings).accepted();
   }
 
   SynthRecords records(request.data, request, setup, progress);

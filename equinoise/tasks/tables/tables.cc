@@ -252,7 +252,7 @@ TablesReport release_tables(const TablesRequest& request, TaskProgress& progress
   const Purchase purchase = purchase_of(setup.means, release, purpose_of(setup));
   TablesReport report = begin_report(setup, request);
   if (setup.means.ledger)
-    report.ledger = ask_ledger(*setup.means.ledger, purchase, report.warnings).accepted();
+    report.ledger = ask_ledger(*setup.means.ledger, purchase, report.owner_warnings).accepted();
   const Dataset dataset =
       read_table_files({release.data, {}}, setup.means.schema, TableUse::kDescribed, progress,
                        CountedRows::kKept, columns_looked_at(setup));

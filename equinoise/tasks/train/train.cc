@@ -165,7 +165,7 @@ void list_entries(const Ledger& ledger, const std::string& dataset, TrainingRepo
     entries.erase(entries.begin(), entries.begin() + report.num_earlier_entries);
     report.ledger_entries = std::move(entries);
   } catch (const Error& error) {
-    report.warnings.push_back(
+    report.owner_warnings.push_back(
         fmt::format("the ledger's entries cannot be shown: {}", error.what()));
   }
 }
@@ -246,11 +246,9 @@ class TrainTask {
         progress_(progress),
         setup_(std::move(setup)),
         report_(begin_checked(setup_, request)) {
-    if (request.explain_every > 0) {
-      for (std::string& warning :
-           explanation_warnings("--explain-every", report_.method, report_.optimizer))
-        report_.warnings.push_back(std::move(warning));
-    }
+    if (request.explain_every > 0)
+      append(report_.owner_warnings,
+             explanation_warnings("--explain-every", report_.method, report_.optimizer));
     // Printed before anything is paid, in addition to the report afterwards.
     for (const std::string& note : report_.notes) progress.stage("note: " + note);
     for (const std::string& warning : setup_.noise_warnings) progress.stage("warning: " + warning);
@@ -262,7 +260,8 @@ class TrainTask {
     if (setup_.private_run) {
       ledger_.emplace(request_.ledger_path, setup_.schema.dataset,
                       Neighbours(plan().config.relation, setup_.schema.unit));
-      refusal = add_ledger_statement(*ledger_, setup_, request_, request_.resume, report_);
+      refusal = add_ledger_statement(*ledger_, setup_, request_, request_.resume,
+                                     report_.owner_warnings, report_);
       if (const int64_t num_fits = count_paid_fits(*ledger_, request_, report_); num_fits > 1) {
         report_.warnings.push_back(
             fmt::format("this model is one of {} paid fits for {} in the ledger's account; a "
@@ -342,7 +341,7 @@ class TrainTask {
       progress_.stage(fmt::format("resuming after step {} of a run that {} has paid for",
                                   format_count(state_.num_steps_done), request_.ledger_path));
       paid_.emplace(resumed_run(checkpoint_->resume_charge()));
-      report_.warnings.push_back(
+      report_.owner_warnings.push_back(
           fmt::format("this run was resumed after step {}: ledger entry {} had already paid for "
                       "it; the time, the training curve and the explanations cover only the rest",
                       format_count(state_.num_steps_done), checkpoint_->entry()));
@@ -533,7 +532,7 @@ TrainingReport plan_training(const TrainRequest& request) {
   if (!setup.private_run) return report;
   if (const std::optional<Ledger> ledger = existing_ledger(request.ledger_path)) {
     const std::optional<Error> refusal =
-        add_ledger_statement(*ledger, setup, request, false, report);
+        add_ledger_statement(*ledger, setup, request, false, report.warnings, report);
     if (refusal) report.warnings.push_back(refusal_warning(*refusal));
   } else {
     report.warnings.push_back(no_ledger_warning(request.ledger_path, setup.schema.dataset,

@@ -404,10 +404,11 @@ Purchase purchase_of(const TrainingSetup& setup, const TrainRequest& request) {
 
 std::optional<Error> add_ledger_statement(const Ledger& ledger, const TrainingSetup& setup,
                                           const TrainRequest& request, bool paid,
+                                          std::vector<std::string>& warnings,
                                           TrainingReport& report) {
   Purchase purchase = purchase_of(setup, request);
   if (paid) purchase.asked.reset();
-  const auto [statement, refusal] = ask_ledger(ledger, purchase, report.warnings);
+  const auto [statement, refusal] = ask_ledger(ledger, purchase, warnings);
   report.ledger = statement;
   if (paid) {
     report.ledger->spent_after = statement.spent_before;

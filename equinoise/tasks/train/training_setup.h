@@ -67,12 +67,13 @@ TrainingSetup set_up_training(const TrainRequest& request);
 /// events().
 Purchase purchase_of(const TrainingSetup& setup, const TrainRequest& request);
 
-/// Adds to the report the ledger's account, the cost of the private evaluation in it, and a warning
-/// if its delta is not that of the plan. `paid`: the run has already been paid for. Returns the
-/// error that reserving the whole run would throw now, if any, which says whether the run would fit
-/// without its private evaluation.
+/// Adds to the report the ledger's account and the cost of the private evaluation in it, and to
+/// `warnings` one if its delta is not that of the plan. `paid`: the run has already been paid for.
+/// Returns the error that reserving the whole run would throw now, if any, which says whether the
+/// run would fit without its private evaluation.
 std::optional<Error> add_ledger_statement(const Ledger& ledger, const TrainingSetup& setup,
                                           const TrainRequest& request, bool paid,
+                                          std::vector<std::string>& warnings,
                                           TrainingReport& report);
 
 }  // namespace equinoise

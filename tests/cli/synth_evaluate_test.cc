@@ -300,6 +300,45 @@ TEST_F(SynthEvaluateGaps, GroupsHaveTheShareOfThePositiveClass) {
   EXPECT_EQ(no.at("groups")[0].at("synthetic_means").at("label=no"), 0.75);
 }
 
+/// Of two groups of 100, one with 47 % in rows for 16 % of the records. Equal weights change
+/// nothing; two equal rows of each person are as certain as one.
+TEST_F(SynthEvaluate, DifferencesOfTheTargetsShareHaveIntervalsForAllGroups) {
+  const auto table = [&](const std::string& name, int num_yes) {
+    std::string text = "who,g,label,weight\n";
+    for (int i = 0; i < 200; ++i)
+      text += fmt::format("{},{},{},3\n", i / 2, i < 100 ? "a" : "b",
+                          (i < 100 ? i < num_yes : i % 2 == 0) ? "yes" : "no");
+    workspace.write(name, text);
+  };
+  table("real.csv", 16);
+  table("rows.csv", 47);
+  const std::string columns = categorical_section("g", {"a", "b"}) +
+                              categorical_section("label", {"no", "yes"}) +
+                              numeric_section("weight", 0, 3);
+  workspace.write("alone.toml", schema_head("d", "label") + ignored_section("who") + columns);
+  workspace.write("twice.toml", units_head("d", "label", 100, "who", 2) + columns);
+  const auto group = [&](const Words& more) {
+    return json_of(ok(workspace.run(join("synth evaluate --real real.csv --synthetic rows.csv --by "
+                                         "g --degree 1 --json",
+                                         more))))
+        .at("parity")
+        .at("groups")
+        .at(0);
+  };
+  const Json alone = group("--schema alone.toml");
+  EXPECT_NEAR(alone.at("target_difference").get<double>(), 0.31, 1e-12);
+  const Json& interval = alone.at("target_difference_interval");
+  EXPECT_NEAR(interval.at(0).get<double>(), 0.1643082347, 1e-6);
+  EXPECT_NEAR(interval.at(1).get<double>(), 0.4385697469, 1e-6);
+  const Json weighed = group("--schema alone.toml --weight-column weight");
+  EXPECT_NEAR(weighed.at("target_difference_interval").at(0).get<double>(),
+              interval.at(0).get<double>(), 1e-9);
+  const Json twice = group("--schema twice.toml");
+  EXPECT_NEAR(twice.at("target_difference").get<double>(), 0.31, 1e-12);
+  EXPECT_LT(twice.at("target_difference_interval").at(0).get<double>(), 0.15);
+  EXPECT_TRUE(group("--schema alone.toml --target none").at("target_difference").is_null());
+}
+
 TEST_F(SynthEvaluateGaps, NobodyWithAValueHasNoFigure) {
   std::string rows = "g,h,label,v,u,w\n";
   for (int i = 0; i < 40; ++i) rows += i % 2 == 0 ? "a,x,,,1,\n" : "b,y,,,2,\n";

@@ -198,9 +198,49 @@ Items reading_items(const SynthEvaluateReport& report) {
   return items;
 }
 
-/// The error of all marginals, and the group with the largest, a sentence each.
-std::vector<std::string> workload_lines(const Figures& figures) {
+/// The mean of the target among those of groups; "": none, as of dates.
+std::string name_of_target_mean(const SynthEvaluateReport& report) {
+  if (!report.learner || !report.parity->means) return "";
+  const std::string name = report.learner->mean_name();
+  for (const EvaluatedColumn& column : report.parity->means->columns)
+    if (column.overall.column == name) return name;
+  return "";
+}
+
+/// The number of groups whose share of the target's class differs beyond sampling, and where it
+/// differs most, among these if there are any; "" without groups or shares.
+std::string target_line(const SynthEvaluateReport& report) {
+  const std::string name = report.parity ? name_of_target_mean(report) : "";
+  if (name.empty()) return "";
+  const EvaluatedGroup* worst = nullptr;
+  size_t num_compared = 0;
+  size_t num_beyond = 0;
+  const auto rank = [](const EvaluatedGroup& group) {
+    const Interval& interval = group.target_difference.interval;
+    return std::pair(interval.low > 0 || interval.high < 0,
+                     std::abs(group.target_difference.value));
+  };
+  for (const EvaluatedGroup& group : report.parity->groups) {
+    if (!std::isfinite(group.target_difference.value)) continue;
+    ++num_compared;
+    num_beyond += rank(group).first;
+    if (worst == nullptr || rank(group) > rank(*worst)) worst = &group;
+  }
+  if (worst == nullptr) return "";
+  const auto mean = std::ranges::find(worst->means, name, &EvaluatedMean::column);
+  return fmt::format(
+      "The share of {} in rows differs beyond sampling in {} of {} groups, {} most in {}: {} in "
+      "rows, {} in {} real records. Beyond sampling: the interval of the difference, 95 % for all "
+      "groups at once, excludes 0.",
+      name, num_beyond, num_compared, num_beyond > 0 ? "of these" : "and", values_of(worst->group),
+      format_amount(mean->synthetic), format_amount(mean->real), format_count(mean->num_real));
+}
+
+/// The target in groups, the error of all marginals, and the group with the largest, a sentence
+/// each.
+std::vector<std::string> lead_of(const SynthEvaluateReport& report, const Figures& figures) {
   std::vector<std::string> lines;
+  if (std::string line = target_line(report); !line.empty()) lines.push_back(std::move(line));
   std::vector<const EvaluatedFigure*> of_groups;
   for (const EvaluatedFigure& figure : figures) {
     if (figure.key != "workload") continue;
@@ -239,15 +279,6 @@ TextTable overall_table(const Figures& figures) {
         figure));
   }
   return table;
-}
-
-/// The mean of the target among those of groups; "": none, as of dates.
-std::string name_of_target_mean(const SynthEvaluateReport& report) {
-  if (!report.learner || !report.parity->means) return "";
-  const std::string name = report.learner->mean_name();
-  for (const EvaluatedColumn& column : report.parity->means->columns)
-    if (column.overall.column == name) return name;
-  return "";
 }
 
 /// The groups, one line each, for a screen. Of means that of the target, or the largest error.
@@ -535,7 +566,7 @@ Document evaluation_document(const SynthEvaluateReport& report) {
       "NOT PRIVATE: every figure compares with the real records without noise; do not publish "
       "them, and choose nothing by them, because no budget has paid for that.";
   const Figures figures = evaluated_figures(report);
-  document.lead = workload_lines(figures);
+  document.lead = lead_of(report, figures);
   document.files = marked(report.files, Fence::kNotPrivate);
   document.section("What was compared", Fence::kNotPrivate, Form::kScreen)
       .add(compared_items(report, kMaxScreenNotes));

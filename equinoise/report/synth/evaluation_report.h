@@ -71,6 +71,9 @@ struct EvaluatedGroup {
   int64_t num_synthetic = 0;
   MarginalErrors errors;
   std::vector<EvaluatedMean> means;  ///< as EvaluatedMeans::columns
+  /// Of the share of the target's class, rows - real records, as of two independent samples; the
+  /// intervals of all groups at once hold with 95 %. NaN without a class or without either.
+  Estimate target_difference = {};
 };
 
 /// Errors of marginals in groups (audit/marginal_parity.h).
@@ -308,7 +311,10 @@ inline constexpr auto fields_of<EvaluatedGroup> = std::tuple(
                             "mean_errors?, mean_errors_of_bootstrap?, "
                             "mean_errors_of_second_half?",
                             "Means of numeric columns, and the target's share",
-                            evaluation_keys::write_means, evaluation_keys::read_means});
+                            evaluation_keys::write_means, evaluation_keys::read_means},
+    field("target_difference", &EvaluatedGroup::target_difference,
+          "Share of the target's class, rows - real; interval for all groups at once")
+        .or_null());
 
 template <>
 inline constexpr auto fields_of<LearntResult> =

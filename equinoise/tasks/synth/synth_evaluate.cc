@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <memory>
@@ -11,11 +12,13 @@
 #include <set>
 
 #include "equinoise/audit/correlations.h"
+#include "equinoise/audit/disparity.h"
 #include "equinoise/audit/downstream_classifier.h"
 #include "equinoise/audit/downstream_regression.h"
 #include "equinoise/audit/marginal_errors.h"
 #include "equinoise/audit/marginal_parity.h"
 #include "equinoise/audit/means_parity.h"
+#include "equinoise/audit/weighted_count.h"
 #include "equinoise/audit/yardsticks.h"
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
@@ -346,6 +349,46 @@ NumericColumn positives_of(const CategoricalColumn& column, const Schema& schema
   return numbers;
 }
 
+/// (groups) The share of records with 1 in a column of 0 and 1, by weight.
+std::vector<Estimate> shares_of_ones(const GroupedDataset& table, const NumericColumn& column,
+                                     size_t num_groups) {
+  const std::vector<uint32_t> counts = table.weighed.counts_in(column);
+  const std::vector<double>& weights = table.weighed.weights;
+  const std::vector<uint32_t>& units = table.weighed.dataset.unit_begin;
+  std::vector<std::array<WeightedCount, 2>> records(num_groups);
+  for (size_t begin = 0, unit = 0; begin < counts.size();) {
+    const size_t end = units.empty() ? begin + 1 : units[++unit];
+    double of_unit = 0;  // units have no weights
+    for (size_t row = begin; row < end; ++row) of_unit += counts[row];
+    for (; begin < end; ++begin) {
+      if (counts[begin] == 0) continue;
+      const double weight = weights.empty() ? 1 : weights[begin];
+      const double total = counts[begin] * weight;
+      WeightedCount& sum =
+          records[index_of(table.grouping.group_of[begin])][column.values[begin] > 0 ? 1 : 0];
+      sum = sum.with({counts[begin], total, total * (units.empty() ? weight : of_unit)});
+    }
+  }
+  std::vector<Estimate> shares;
+  for (const auto& [others, ones] : records) shares.push_back(weighted_share(ones, others));
+  return shares;
+}
+
+/// Puts into each group the difference of the target's share. Each interval has a confidence with
+/// which all of them hold at once.
+void compare_target(const std::vector<Estimate>& of_real, const std::vector<Estimate>& of_rows,
+                    SynthParity& parity) {
+  constexpr double kMiss = 0.05;
+  const auto num_groups = static_cast<double>(of_real.size());
+  const auto widened = [&](Estimate share) {
+    share.interval = interval_at(share, 1 - kMiss / num_groups);
+    return share;
+  };
+  for (size_t g = 0; g < of_real.size(); ++g)
+    if (std::isfinite(of_rows[g].value) && std::isfinite(of_real[g].value))
+      parity.groups[g].target_difference = difference(widened(of_rows[g]), widened(of_real[g]));
+}
+
 /// Means of numeric columns and the share of the target's positive class, in groups.
 void compare_means(const Schema& schema, const GroupedDataset& real,
                    const GroupedDataset& synthetic, const Yardsticks& yardsticks,
@@ -390,9 +433,13 @@ void compare_means(const Schema& schema, const GroupedDataset& real,
   }
   // Published errors are of numeric columns alone.
   const std::vector<ColumnParity> numeric = columns;
-  if (const CategoricalColumn* target = records.find_categorical(schema.target); target != nullptr)
-    compare(positives_of(*target, schema),
-            positives_of(*rows.find_categorical(schema.target), schema), 0, 1);
+  if (const CategoricalColumn* target = records.find_categorical(schema.target)) {
+    const NumericColumn of_real = positives_of(*target, schema);
+    const NumericColumn of_rows = positives_of(*rows.find_categorical(schema.target), schema);
+    compare(of_real, of_rows, 0, 1);
+    compare_target(shares_of_ones(real, of_real, num_groups),
+                   shares_of_ones(synthetic, of_rows, num_groups), parity);
+  }
   if (columns.empty()) return;
   const MeansParity means = means_parity(std::move(columns));
   EvaluatedMeans& result = parity.means.emplace();

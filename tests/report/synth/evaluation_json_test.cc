@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "equinoise/report/json.h"
 #include "equinoise/report/synth/evaluation_figures.h"
 #include "equinoise/report/synth/evaluation_report.h"
@@ -36,6 +38,14 @@ TEST(EvaluationJson, ThePageAndTheFiguresOfWhatIsReadAreTheSame) {
               to_page(evaluation_document(report)));
     EXPECT_EQ(evaluation_to_csv(read_again(report)), evaluation_to_csv(report));
   }
+}
+
+TEST(EvaluationJson, KeepsDifferencesOfTheTarget) {
+  SynthEvaluateReport report = sample_evaluation();
+  report.parity->groups[1].target_difference = {0.25, {0.125, 0.5}};
+  const SynthParity parity = *read_again(report).parity;
+  EXPECT_EQ(parity.groups[1].target_difference.interval.high, 0.5);
+  EXPECT_TRUE(std::isnan(parity.groups[0].target_difference.value));
 }
 
 TEST(EvaluationJson, CountsUnitsWhereRowsAreNotUnits) {

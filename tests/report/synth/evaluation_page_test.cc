@@ -22,11 +22,10 @@ TEST(EvaluationPage, AScreenIsShortAndNarrow) {
 
 TEST(EvaluationPage, AScreenHasALineForEachGroup) {
   const std::string screen = to_screen(evaluation_document(sample_evaluation()));
-  EXPECT_THAT(screen,
-              AllOf(HasSubstr("\nF               100     0          2.0000"),
-                    HasSubstr("0.0250 (age)"), HasSubstr("\nX                 0     0"),
-                    HasSubstr("No synthetic rows of F;"), HasSubstr("NOT PRIVATE"),
-                    Not(HasSubstr("Second half:"))));
+  EXPECT_THAT(screen, AllOf(HasSubstr("\nF               100     0          2.0000"),
+                            HasSubstr("0.0250 (age)"), HasSubstr("\nX                 0     0"),
+                            HasSubstr("No synthetic rows of F;"), HasSubstr("NOT PRIVATE"),
+                            Not(HasSubstr("Second half:"))));
 }
 
 TEST(EvaluationPage, AllOfThePageIsPrintedVerbosely) {
@@ -35,6 +34,26 @@ TEST(EvaluationPage, AllOfThePageIsPrintedVerbosely) {
                          HasSubstr("Means of age are of the 290 of 300 real records"),
                          HasSubstr("The group with the largest workload error is F: 2.0000"),
                          HasSubstr("Missing cells of features count as numbers: age as 20.")));
+}
+
+TEST(EvaluationPage, SaysWhereTheTargetIsFurthestOffBeyondSampling) {
+  SynthEvaluateReport report = sample_evaluation();
+  report.learner->target = "pay";
+  EXPECT_THAT(to_screen(evaluation_document(report)), Not(HasSubstr("beyond sampling")));
+  SynthParity& parity = *report.parity;
+  report.learner->target = "label";
+  parity.means->columns[1].overall.column = "label=yes";
+  for (EvaluatedGroup& group : parity.groups) group.means[1].column = "label=yes";
+  parity.groups[0].means[1] = {"label=yes", 0.25, 0.75, 8, 4, {}};
+  parity.groups[0].target_difference = {0.5, {-0.125, 1}};
+  parity.groups[1].means[1] = {"label=yes", 0.16, 0.47, 251, 268, {}};
+  parity.groups[1].target_difference = {0.31, {0.25, 0.37}};
+  const std::string screen = to_screen(evaluation_document(report));
+  EXPECT_THAT(screen, HasSubstr("The share of label=yes in rows differs beyond sampling in 1 of 2 "
+                                "groups, of these most in M: 0.470 in rows, 0.160 in 251 real"));
+  parity.groups[1].target_difference.interval = {-0.25, 0.87};
+  EXPECT_THAT(to_page(evaluation_document(report)),
+              HasSubstr("in 0 of 2 groups, and most in F: 0.750 in rows, 0.250 in 8 real records"));
 }
 
 TEST(EvaluationPage, UndefinedFiguresAreDashes) {

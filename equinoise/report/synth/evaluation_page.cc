@@ -289,7 +289,7 @@ TextTable groups_table(const SynthEvaluateReport& report, const Figures& figures
   if (!target.empty()) {
     table.head.insert(table.head.end(), {target + ", real", "in rows"});
   } else if (parity.means) {
-    table.head.emplace_back("largest error of a mean");
+    table.head.emplace_back("largest relative error of a mean");
   }
   for (const EvaluatedGroup& group : parity.groups) {
     const ComparedFigure& error = group.errors.workload().error;
@@ -339,8 +339,8 @@ std::vector<std::string> parity_lines(const SynthParity& parity) {
       four_decimals(marginals.parity_error), four_decimals(marginals.largest_difference));
   if (parity.means) {
     const EvaluatedMeans& means = *parity.means;
-    line += fmt::format(", of means {} (largest error {}{})", four_decimals(means.parity_error),
-                        four_decimals(means.largest_disparity),
+    line += fmt::format(", of means {} (largest relative error {}{})",
+                        four_decimals(means.parity_error), four_decimals(means.largest_disparity),
                         means.worst_column.empty() ? ""
                                                    : fmt::format(": {}, {}", means.worst_column,
                                                                  values_of(means.worst_group)));

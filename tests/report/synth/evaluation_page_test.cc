@@ -22,10 +22,12 @@ TEST(EvaluationPage, AScreenIsShortAndNarrow) {
 
 TEST(EvaluationPage, AScreenHasALineForEachGroup) {
   const std::string screen = to_screen(evaluation_document(sample_evaluation()));
-  EXPECT_THAT(screen, AllOf(HasSubstr("\nF               100     0          2.0000"),
-                            HasSubstr("0.0250 (age)"), HasSubstr("\nX                 0     0"),
-                            HasSubstr("No synthetic rows of F;"), HasSubstr("NOT PRIVATE"),
-                            Not(HasSubstr("Second half:"))));
+  EXPECT_THAT(screen,
+              AllOf(HasSubstr("\nF               100     0          2.0000"),
+                    HasSubstr("largest relative error of a mean"), HasSubstr("0.0250 (age)"),
+                    HasSubstr("of means 0.1250 (largest relative error 0.2500: age, F)."),
+                    HasSubstr("\nX                 0     0"), HasSubstr("No synthetic rows of F;"),
+                    HasSubstr("NOT PRIVATE"), Not(HasSubstr("Second half:"))));
 }
 
 TEST(EvaluationPage, AllOfThePageIsPrintedVerbosely) {

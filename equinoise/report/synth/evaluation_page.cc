@@ -434,12 +434,16 @@ std::vector<std::string> learner_lines(const SynthLearner& learner) {
 
 void add_marginals(const SynthEvaluateReport& report, const Figures& figures, Document& document) {
   const std::string by = report.parity ? columns_of(report.parity->by) : "";
-  document.section("All marginals", Fence::kNotPrivate, Form::kPage)
-      .add(reading_items(report))
-      .add(table_of(
-          FigureList{.title = "Mean errors of marginals", .by = by, .name_head = "figure"}.take(
-              figures,
-              [](const EvaluatedFigure& figure) { return figure.key.starts_with("workload"); })));
+  Section& all = document.section("All marginals", Fence::kNotPrivate, Form::kPage);
+  if (report.parity) {
+    FigureList workload{.title = "Workload error by " + by, .by = by, .records_head = "real"};
+    workload.take(figures, [](const EvaluatedFigure& figure) { return figure.key == "workload"; });
+    all.add(chart_of(workload, "groups", kMarginalAxis));
+  }
+  all.add(table_of(
+      FigureList{.title = "Mean errors of marginals", .by = by, .name_head = "figure"}.take(
+          figures,
+          [](const EvaluatedFigure& figure) { return figure.key.starts_with("workload"); })));
   const auto add = [&](std::string id, std::string key, std::string title,
                        const DegreeError& mean) {
     FigureList list{.title = std::move(title), .name_head = "columns"};
@@ -457,17 +461,7 @@ void add_marginals(const SynthEvaluateReport& report, const Figures& figures, Do
     add("marginals", "largest",
         fmt::format("Largest errors of marginals of {} columns", workload.degree), workload);
   }
-}
-
-void add_groups(const SynthEvaluateReport& report, const Figures& figures, Document& document) {
-  const SynthParity& parity = *report.parity;
-  const std::string by = columns_of(parity.by);
-  const std::string heading = "Groups by " + by;
-  Items lines{parity_lines(parity)};
-  if (report.learner)
-    for (std::string& line : disparity_lines(*report.learner)) lines.items.push_back(line);
-  FigureList workload{.title = "Workload error by " + by, .by = by, .records_head = "real"};
-  workload.take(figures, [](const EvaluatedFigure& figure) { return figure.key == "workload"; });
+  if (!report.parity) return;
   FigureList columns{
       .title = "Errors of single columns, and the largest error", .by = by, .name_head = "columns"};
   GroupLabel last;  // that has its largest error
@@ -477,16 +471,29 @@ void add_groups(const SynthEvaluateReport& report, const Figures& figures, Docum
     last = figure.group;
     return true;
   });
+  document.section("Columns by " + by, Fence::kNotPrivate, Form::kPage).add(table_of(columns));
+}
+
+void add_groups(const SynthEvaluateReport& report, const Figures& figures, Document& document) {
+  const SynthParity& parity = *report.parity;
+  const std::string by = columns_of(parity.by);
+  const std::string heading = "Groups by " + by;
+  Items lines{parity_lines(parity)};
+  if (report.learner)
+    for (std::string& line : disparity_lines(*report.learner)) lines.items.push_back(line);
   document.section(heading, Fence::kNotPrivate, Form::kShown)
-      .add(chart_of(workload, "groups", kMarginalAxis))
       .add(groups_table(report, figures))
       .add(std::move(lines));
-  document.section(heading + ", columns", Fence::kNotPrivate, Form::kPage).add(table_of(columns));
   if (!parity.means) return;
   Section& section = document.section("Means by " + by, Fence::kNotPrivate, Form::kPage);
   section.add(Paragraph{kHowToReadMeans}).add(Items{gap_lines(parity)});
-  for (size_t i = 0; i < parity.means->columns.size(); ++i) {
-    const std::string& column = parity.means->columns[i].overall.column;
+  std::vector<std::string> columns;
+  for (const EvaluatedColumn& column : parity.means->columns)
+    columns.push_back(column.overall.column);
+  std::ranges::stable_partition(
+      columns, [target = name_of_target_mean(report)](const auto& name) { return name == target; });
+  for (size_t i = 0; i < columns.size(); ++i) {
+    const std::string& column = columns[i];
     FigureList means{.title = "Mean of " + column,
                      .by = by,
                      .records_head = "real records with a value",
@@ -572,11 +579,13 @@ Document evaluation_document(const SynthEvaluateReport& report) {
       .add(compared_items(report, kMaxScreenNotes));
   document.section("What was compared", Fence::kNotPrivate, Form::kPage)
       .add(compared_items(report, report.ingest_notes.size()));
-  document.section("Overall", Fence::kNotPrivate, Form::kScreen).add(overall_table(figures));
-  add_marginals(report, figures, document);
+  document.section("How errors are read", Fence::kNotPrivate, Form::kPage)
+      .add(reading_items(report));
   if (report.parity) add_groups(report, figures, document);
-  if (report.correlations) add_correlations(report, figures, document);
+  document.section("Overall", Fence::kNotPrivate, Form::kScreen).add(overall_table(figures));
   if (report.learner) add_learner(report, figures, document);
+  add_marginals(report, figures, document);
+  if (report.correlations) add_correlations(report, figures, document);
   document.section("Notes", Fence::kNotPrivate, Form::kPage)
       .add(Items{{fmt::format("The comparison took {:.3g} s.", report.seconds)}});
   document.add_repeat(report.command, report.version);

@@ -58,6 +58,25 @@ TEST(EvaluationPage, SaysWhereTheTargetIsFurthestOffBeyondSampling) {
               HasSubstr("in 0 of 2 groups, and most in F: 0.750 in rows, 0.250 in 8 real records"));
 }
 
+TEST(EvaluationPage, GroupsAndTheTargetComeBeforeMarginals) {
+  SynthEvaluateReport report = sample_evaluation();
+  report.parity->means->columns[1].overall.column = "label=yes";
+  for (EvaluatedGroup& group : report.parity->groups) group.means[1].column = "label=yes";
+  const Document document = evaluation_document(report);
+  const auto expect_order = [](const std::string& text, const std::vector<std::string>& parts) {
+    size_t last = 0;
+    for (const std::string& part : parts) {
+      const size_t place = text.find(part, last);
+      EXPECT_NE(place, std::string::npos) << part << " is missing, or too early";
+      if (place != std::string::npos) last = place;
+    }
+  };
+  expect_order(to_page(document), {"Groups by sex", "Means by sex", "Mean of label=yes",
+                                   "Mean of age", "Classifier of label", "All marginals",
+                                   "Errors of single columns", "Columns by sex", "Correlations"});
+  expect_order(to_screen(document), {"Groups by sex", "Overall"});
+}
+
 TEST(EvaluationPage, UndefinedFiguresAreDashes) {
   const std::string page = to_page(evaluation_document(sample_evaluation()));
   EXPECT_THAT(page, AllOf(HasSubstr("of marginals 1.2500, of means -."), Not(HasSubstr("nan"))));

@@ -168,6 +168,8 @@ void write_evaluation(const Report& report, const FieldScope& scope, Json& objec
                                    {"groups", Json::array()}};
     for (const GroupReport& group : report.groups)
       rates["groups"].push_back(rates_of(group, scope));
+    if (report.classes.size() == 2)
+      rates["selection_rate_ratios"] = json_of(selection_ratios(report), scope);
   }
   if (!report.evaluation_cost || scope.document == Documents::kModel) return;
   object["private_evaluation_cost"] = {{"of", report.ledger ? "account" : "run"},

@@ -3,11 +3,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "equinoise/audit/disparity.h"
 #include "equinoise/report/alarms.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/group_tables.h"
@@ -569,9 +571,19 @@ void add_private_evaluation(const TrainingReport& report, Document& document) {
   if (std::string cost = evaluation_cost_line(report); !cost.empty())
     section.add(Items{{std::move(cost)}});
   for (TextTable& table : private_evaluation_tables(report)) section.add(std::move(table));
-  if (report.overall.private_rates && report.classes.size() == 2)
-    section.add(Items{
-        {fmt::format("The selection rate is the share predicted to be {}.", report.classes[1])}});
+  if (!report.overall.private_rates || report.classes.size() != 2) return;
+  Items items{
+      {fmt::format("The selection rate is the share predicted to be {}.", report.classes[1])}};
+  for (const SelectionRatio& ratio : selection_ratios(report)) {
+    items.items.push_back(fmt::format(
+        "Ratio of selection rates by {}, lowest by highest: {}{}{}.", columns_of(ratio.by),
+        format_amount(ratio.ratio),
+        ratio.lowest.empty()
+            ? ""
+            : fmt::format(" ({}, {})", values_of(ratio.lowest), values_of(ratio.highest)),
+        ratio.left_out.empty() ? "" : "; without a rate: " + list_groups(ratio.left_out)));
+  }
+  section.add(std::move(items));
 }
 
 void add_privacy(const TrainingReport& report, Document& document) {
@@ -752,6 +764,32 @@ void add_run_file(const TrainingReport& report, Document& document) {
 }
 
 }  // namespace
+
+std::vector<SelectionRatio> selection_ratios(const TrainingReport& report) {
+  std::vector<SelectionRatio> ratios;
+  if (!report.overall.private_rates || report.classes.size() != 2) return ratios;
+  for (const GroupingRows& grouping : groupings_of(report.groups)) {
+    std::vector<GroupLabel> groups;
+    std::vector<Metrics> rates;
+    for (const GroupReport& group : grouping.groups) {
+      if (group.public_size == 0) continue;
+      groups.push_back(group.group);
+      rates.emplace_back().selection_rate =
+          group.private_rates.value_or(PrivateRates()).selection_rate;
+    }
+    if (groups.size() < 2) continue;
+    const Disparity disparity = disparity_in(find_metric("selection_rate"), rates, {});
+    SelectionRatio& made = ratios.emplace_back();
+    for (const auto& [column, value] : groups.front()) made.by.push_back(column);
+    made.ratio = disparity.ratio_between_groups;
+    if (std::isfinite(made.ratio)) {
+      made.lowest = groups[disparity.lowest];
+      made.highest = groups[disparity.highest];
+    }
+    for (const size_t group : disparity.left_out) made.left_out.push_back(groups[group]);
+  }
+  return ratios;
+}
 
 bool is_evaluation_told(const TrainingReport& report) {
   return !report.constraints.empty() || report.evaluates_groups;

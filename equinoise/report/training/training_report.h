@@ -383,6 +383,27 @@ bool is_evaluation_told(const TrainingReport& report);
 /// quality of the model is unknown, and why. Publishable.
 std::string private_evaluation_line(const TrainingReport& report);
 
+/// The lowest by the highest selection rate of a grouping, in the private evaluation.
+struct SelectionRatio {
+  std::vector<std::string> by;
+  double ratio = kNoFigure;  ///< NaN: fewer than two groups have a rate, or the highest is 0
+  GroupLabel lowest;         ///< empty: no ratio, as `highest`
+  GroupLabel highest;
+  std::vector<GroupLabel> left_out;  ///< whose rate noise hides
+};
+
+template <>
+inline constexpr auto fields_of<SelectionRatio> =
+    std::tuple(field("by", &SelectionRatio::by, "Columns that make the groups"),
+               field("ratio", &SelectionRatio::ratio, "Lowest by highest selection rate"),
+               field("lowest", &SelectionRatio::lowest, "Group with the lowest").or_null(),
+               field("highest", &SelectionRatio::highest, "Group with the highest").or_null(),
+               field("left_out", &SelectionRatio::left_out, "Groups whose rate noise hides"));
+
+/// One for each grouping of two or more groups; none without a private evaluation of two classes.
+/// Publishable.
+std::vector<SelectionRatio> selection_ratios(const TrainingReport& report);
+
 /// Their cost in the account, or in the cost of a run without one; "" if there are none or they
 /// have been paid for.
 std::string evaluation_cost_line(const TrainingReport& report);

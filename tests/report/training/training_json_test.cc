@@ -74,6 +74,34 @@ TEST(TrainingJson, ThePageOfWhatIsReadIsTheSame) {
     EXPECT_EQ(to_page(training_document(read_again(report))), to_page(training_document(report)));
 }
 
+TEST(TrainingJson, CardsHaveTheRatioOfSelectionRates) {
+  TrainingReport report = full_report();
+  report.groups[0].private_rates->selection_rate.value = 0.125;
+  report.groups[1].private_rates->selection_rate.value = 0.5;
+  const auto ratios = [&] {
+    return card_to_json(report).at("private_rates").at("selection_rate_ratios");
+  };
+  ASSERT_EQ(ratios().size(), 1U);
+  EXPECT_EQ(ratios()[0].at("ratio"), 0.25);
+  EXPECT_EQ(ratios()[0].at("by"), (nlohmann::ordered_json{"sex", "race"}));
+  EXPECT_EQ(ratios()[0].at("lowest"), to_json(report.groups[0].group));
+  EXPECT_EQ(ratios(), model_to_json(report).at("private_rates").at("selection_rate_ratios"));
+  const std::string line = "Ratio of selection rates by sex, race, lowest by highest: 0.250 (";
+  EXPECT_THAT(to_card(training_card(report)), HasSubstr(line));
+  EXPECT_THAT(to_page(training_card(report)), HasSubstr(line));
+  // Noise hides one of the two rates.
+  report.groups[1].private_rates->selection_rate = {};
+  EXPECT_TRUE(ratios()[0].at("ratio").is_null());
+  EXPECT_TRUE(ratios()[0].at("lowest").is_null());
+  EXPECT_EQ(ratios()[0].at("left_out").size(), 1U);
+  EXPECT_THAT(to_card(training_card(report)), HasSubstr("highest: -; without a rate: "));
+  // Nobody is in it.
+  report.groups[1].public_size = 0;
+  EXPECT_TRUE(ratios().empty());
+  report.classes.emplace_back("third");
+  EXPECT_FALSE(card_to_json(report).at("private_rates").contains("selection_rate_ratios"));
+}
+
 TEST(TrainingJson, ThePageHasTheRunFile) {
   EXPECT_THAT(to_page(training_document(full_report())),
               HasSubstr("<pre>command = &quot;train&quot;\n</pre>"));

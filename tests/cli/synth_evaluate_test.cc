@@ -316,7 +316,8 @@ TEST_F(SynthEvaluate, DifferencesOfTheTargetsShareHaveIntervalsForAllGroups) {
                               categorical_section("label", {"no", "yes"}) +
                               numeric_section("weight", 0, 3);
   workspace.write("alone.toml", schema_head("d", "label") + ignored_section("who") + columns);
-  workspace.write("twice.toml", units_head("d", "label", 100, "who", 2) + columns);
+  workspace.write("twice.toml",
+                  units_head("d", "label", 100, "who", 2) + ignored_section("who") + columns);
   const auto group = [&](const Words& more) {
     return json_of(ok(workspace.run(join("synth evaluate --real real.csv --synthetic rows.csv --by "
                                          "g --degree 1 --json",

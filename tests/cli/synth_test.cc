@@ -657,13 +657,13 @@ TEST_F(SynthCommand, RowsFarFromDeclaredSizesAreWarnedOf) {
   const auto warnings = [&](const Words& more) {
     return json_of(ok(workspace.run(join(words, more)))).at("warnings").dump();
   };
-  EXPECT_THAT(warnings({}), AllOf(HasSubstr("Female (sex): "),
-                                  HasSubstr(" rows, declared 2. --stratify sex "
+  EXPECT_THAT(warnings({}), AllOf(HasSubstr("Female (sex) has "),
+                                  HasSubstr(", declared 2. --stratify sex "
                                             "gives each group by sex its declared")));
   const Json card = workspace.json("rows/rows_card.json");
   EXPECT_EQ(card.at("groups_far_off").at(0).at("num_records"), 2);
   EXPECT_GT(card.at("groups_far_off").at(0).at("rows"), 50);
-  EXPECT_THAT(workspace.text("rows/rows_card.md"), HasSubstr("Female (sex): "));
+  EXPECT_THAT(workspace.text("rows/rows_card.md"), HasSubstr("Female (sex) has "));
   EXPECT_THAT(workspace.text("rows/report.html"), HasSubstr("--stratify sex"));
   EXPECT_THAT(warnings("--stratify sex"), Not(HasSubstr("declared")));
   EXPECT_EQ(workspace.json("rows/rows_card.json").at("groups_far_off"), Json::array());

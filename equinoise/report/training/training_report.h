@@ -394,11 +394,11 @@ struct SelectionRatio {
 
 template <>
 inline constexpr auto fields_of<SelectionRatio> =
-    std::tuple(field("by", &SelectionRatio::by, "Columns that make the groups"),
-               field("ratio", &SelectionRatio::ratio, "Lowest by highest selection rate"),
-               field("lowest", &SelectionRatio::lowest, "Group with the lowest").or_null(),
-               field("highest", &SelectionRatio::highest, "Group with the highest").or_null(),
-               field("left_out", &SelectionRatio::left_out, "Groups whose rate noise hides"));
+    publishable(field("by", &SelectionRatio::by, "Columns that make the groups"),
+                field("ratio", &SelectionRatio::ratio, "Lowest by highest selection rate"),
+                field("lowest", &SelectionRatio::lowest, "Group with the lowest").or_null(),
+                field("highest", &SelectionRatio::highest, "Group with the highest").or_null(),
+                field("left_out", &SelectionRatio::left_out, "Groups whose rate noise hides"));
 
 /// One for each grouping of two or more groups; none without a private evaluation of two classes.
 /// Publishable.

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -22,7 +23,8 @@ struct CommonOptions {
   std::string command_line = {};
   std::string kind = {};    ///< of its JSON: the command, "schema check"
   std::string method = {};  ///< the value of --method, read before parsing; "" if there is none
-  std::function<void()> run = {};  ///< the command of the line, once that is parsed
+  /// What each command that can be run does with a parsed line.
+  std::map<const CLI::App*, std::function<void()>> runs = {};
 
   template <typename... Values>
   void print(fmt::format_string<Values...> format, Values&&... values) const {

@@ -19,12 +19,23 @@ namespace equinoise::cli {
 
 namespace {
 
-/// A word without the folders of a path from the root, which may name people or projects.
+/// A word without the folders of a file's path from the root, which may name people or projects:
+/// "/home/ann/adult.csv", "--data=/home/ann/adult.csv", "duckdb:/home/ann/adult.duckdb#people".
 std::string without_folders(std::string word) {
-  const size_t path = word.starts_with("--") ? word.find("=/") + 1 : 0;
-  if (word.substr(path).starts_with('/'))
-    word.erase(path, word.find_last_of('/', word.size() - 2) + 1 - path);
-  return word;
+  const size_t value = word.starts_with("--") ? word.find('=') + 1 : 0;
+  const size_t scheme = word.find("duckdb:/", value);
+  const size_t path = scheme == value ? scheme + std::string_view("duckdb:").size() : value;
+  const size_t end = std::min(word.find('#', path), word.size());
+  const size_t name = word.find_last_not_of('/', end - 1);
+  if (word[path] != '/' || name == word.npos || name <= path) return word;
+  return word.erase(path, word.find_last_of('/', name) + 1 - path);
+}
+
+/// The command that a parsed line names.
+const CLI::App& command_of(const CLI::App& app) {
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+  return *command;
 }
 
 /// The command line, quoted so that it can be typed again where its files are. Pages that anybody
@@ -106,7 +117,7 @@ int run_tool(const std::vector<std::string>& words, ToolHost& host) {
     refuse_flags_without_value(run.words);
     std::ranges::reverse(run.words);  // as CLI11 takes them
     app->parse(run.words);
-    common.run();
+    common.runs.at (&command_of(*app))();
     host.flush();
   } catch (const CLI::ParseError& error) {
     answer_parse_error(*app, error, run.added, host);

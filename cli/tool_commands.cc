@@ -55,9 +55,7 @@ CLI::App* add_command(CLI::App& parent, const CommandText& text, CommonOptions& 
     refuse_options_before(*command);
   });
   if (text.takes_run_file) add_config_option(*command);
-  command->callback([command, &common, run] {
-    if (command->get_subcommands().empty()) common.run = [command, run] { run(*command); };
-  });
+  common.runs[command] = [command, run] { run(*command); };
   return command;
 }
 

@@ -35,7 +35,7 @@ struct SynthStratumReport {
   NamedFigures settings;               ///< that not all strata have in common
 };
 
-/// The report of `equinoise synth`. Publishable but for ingest_notes and seconds.
+/// The report of `equinoise synth`. Publishable but for owner_warnings, ingest_notes and seconds.
 struct SynthReport {
   std::string version;
   std::string dataset;

@@ -486,22 +486,6 @@ void check_explainable(const AuditRequest& request, const SavedModel& model) {
   }
 }
 
-/// Refuses a model's folder as output: it already has a report, that of its training.
-void check_out(const AuditRequest& request) {
-  if (request.out_path.empty()) return;
-  for (const std::filesystem::path& model : {request.model_path, request.reference_path}) {
-    std::error_code ignored;
-    if (model.empty() ||
-        !std::filesystem::equivalent(request.out_path / model_file(model).filename(),
-                                     model_file(model), ignored)) {
-      continue;
-    }
-    fail(ErrorKind::kUsage,
-         fmt::format("{} holds a model and its training report; give another --out",
-                     request.out_path.string()));
-  }
-}
-
 }  // namespace
 
 AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
@@ -520,7 +504,6 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
   size_t num_constraints = 0;
   for (const ConstraintSet& set : prepared.constraints)
     num_constraints += set.program.constraints.size();
-  check_out(request);
   const AuditOutput output(request, prepared.schema, num_constraints);
 
   Records records = read_judged(request, prepared, progress);

@@ -2,12 +2,15 @@
 #include "equinoise/tasks/audit/audit_output.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "equinoise/base/error.h"
 #include "equinoise/files/output_folder.h"
 #include "equinoise/report/audit/audit_report.h"
 #include "equinoise/report/json.h"
+#include "equinoise/tasks/predict/saved_model.h"
 
 namespace equinoise {
 
@@ -39,6 +42,17 @@ int64_t bytes_of(const AuditRequest& request, const Schema& schema, size_t num_c
 AuditOutput::AuditOutput(const AuditRequest& request, const Schema& schema, size_t num_constraints)
     : request_(request), num_bytes_(bytes_of(request, schema, num_constraints)) {
   if (request.out_path.empty()) return;
+  for (const std::filesystem::path& model : {request.model_path, request.reference_path}) {
+    std::error_code ignored;
+    if (model.empty() ||
+        !std::filesystem::equivalent(request.out_path / model_file(model).filename(),
+                                     model_file(model), ignored)) {
+      continue;
+    }
+    throw Error(ErrorKind::kUsage, "tasks.audit",
+                "{} holds a model and its training report; give another --out",
+                request.out_path.string());
+  }
   const OutputFolder probe(request.out_path, request.force, kOutputFiles, num_bytes_);
 }
 

@@ -17,8 +17,6 @@ constexpr std::string_view kWhere = "tasks.synth";
 
 constexpr Refusal refuse{ErrorKind::kUsage, kWhere};
 
-bool fills_gaps(const SynthRequest& request) { return request.schema.missing == MissingUse::kFill; }
-
 /// Refuses a schema by which rows would leave out people without a choice of the user; records play
 /// no part.
 /// `reason`: why those without a label would be.
@@ -39,26 +37,6 @@ void require_everybody(const SynthRequest& request, const Schema& schema,
       request.schema.path.string(), fmt::join(names, ", "),
       num_others > 0 ? fmt::format(" and {} other columns", num_others) : "",
       reason.empty() ? "" : fmt::format(" ({}: {})", schema.target, reason));
-}
-
-/// A schema, by which rows keep missing cells where it says no more than that there may be some;
-/// under add_remove it need not say how many records there are.
-Schema load(const SynthRequest& request) {
-  SchemaFile file = request.schema;
-  if (fills_gaps(request)) {
-    file.missing.reset();  // as models, which need a label
-  } else if (!file.missing) {
-    file.missing = request.drop_incomplete ? MissingUse::kDrop : MissingUse::kKeep;
-  }
-  if (request.relation == Relation::kAddRemove) file.sizes = SizesRule::kMayBePrivate;
-  Schema schema = load_schema(file);
-  require_reviewed(schema, request.schema.path.string(), request.public_data);
-  if (schema.image) {
-    throw Error(ErrorKind::kInput, kWhere,
-                "{}: synthetic rows can only be made from tables, not from images",
-                request.schema.path.string());
-  }
-  return schema;
 }
 
 std::string why_dropped(const Schema& schema, const ColumnSchema& target,
@@ -98,10 +76,24 @@ std::vector<std::string> keep_gaps(Schema& schema) {
 }
 
 SynthSchema synth_schema(const SynthRequest& request) {
-  SynthSchema result{load(request)};
+  SchemaFile file = request.schema;
+  const bool fills_gaps = file.missing == MissingUse::kFill;
+  if (fills_gaps) {
+    file.missing.reset();  // as models, which need a label
+  } else if (!file.missing) {
+    file.missing = request.drop_incomplete ? MissingUse::kDrop : MissingUse::kKeep;
+  }
+  if (request.relation == Relation::kAddRemove) file.sizes = SizesRule::kMayBePrivate;
+  SynthSchema result{load_schema(file)};
+  require_reviewed(result.schema, file.path.string(), request.public_data);
+  if (result.schema.image) {
+    throw Error(ErrorKind::kInput, kWhere,
+                "{}: synthetic rows can only be made from tables, not from images",
+                file.path.string());
+  }
   const std::string reason = keep_unlabelled(result.schema, request.stratify);
   require_everybody(request, result.schema, reason);
-  if (!fills_gaps(request)) result.kept_gaps = keep_gaps(result.schema);
+  if (!fills_gaps) result.kept_gaps = keep_gaps(result.schema);
   if (!reason.empty()) {
     result.warning = fmt::format(
         "records without a value of the target {}, if there are some, are not in the rows, because "

@@ -84,7 +84,7 @@ void add_privacy(const ReleaseReport& report, Document& document) {
   if (has_guarantee(report))
     document.section("Privacy", Fence::kPublishable, Form::kPage)
         .add(Picture{html_guarantee(*report.privacy)});
-  if (report.ledger) add_account(*report.ledger, Form::kPage, document);
+  add_account(report.ledger, document);
 }
 
 std::string rounding_text(const NumberRounding& rounding) {

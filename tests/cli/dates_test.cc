@@ -143,7 +143,7 @@ TEST_F(Dates, ModelsReadThemAndMeansRefuseThem) {
                   "1990-01-01 00:00:00,2024-01-01T10:00:59,M\n,2024-01-01 10:00,F\n");
   const ToolResult predicted =
       ok(workspace.run("predict --model model --data new.csv --out p.csv"));
-  EXPECT_THAT(predicted.out, HasSubstr("column born: 1 missing cells"));
+  EXPECT_THAT(predicted.out, HasSubstr("missing cells: born 1"));
   workspace.write("new.csv", "born,seen,sex\n1950-02-30,2024-01-01 10:00,F\n");
   const ToolResult malformed =
       workspace.run("predict --model model --data new.csv --out p.csv --force");

@@ -359,7 +359,7 @@ TEST(Means, SayWhatAMissingCellCountsAs) {
   expect_near(told.at("strata")[0], 120'000, 2'000);
   EXPECT_FALSE(told.at("strata")[0].contains("num_values"));
   EXPECT_EQ(told.at("not_private").at("columns")[0].at("exact_strata")[0], 50'000);
-  EXPECT_THAT(told.at("not_private").at("notes").dump(), HasSubstr("2,000 missing cells"));
+  EXPECT_THAT(told.at("not_private").at("notes").dump(), HasSubstr("missing cells: income 2,000"));
 }
 
 /// A schema that only says that cells may be missing: means leave them out, bit for bit as with the

@@ -281,7 +281,7 @@ TEST_F(TableLayout, OtherMarksOfMissingCellsAreKeptWithTheModel) {
   EXPECT_THAT(Json::parse(model).at("table_schema").get<std::string>(),
               HasSubstr("missing_values = [\"\", \"?\", \"N\", \"n.a., or so\"]"));
   const ToolResult audit = workspace_.run("audit --model model --data t.csv");
-  EXPECT_THAT(audit.out, HasSubstr("column age: 1 missing cells"));
+  EXPECT_THAT(audit.out, HasSubstr("missing cells: age 1"));
   EXPECT_THAT(workspace_.text("model/run.toml"), HasSubstr("na = [\"N\", \"n.a., or so\"]"));
   const ToolResult again = ok(workspace_.run("train --config model/run.toml --out again"));
   EXPECT_EQ(workspace_.text("again/model.json"), model);

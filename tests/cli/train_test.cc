@@ -82,7 +82,7 @@ TEST(Train, AdultEndToEndHoldsTheContract) {
   EXPECT_THAT(files, UnorderedElementsAre("made/model/model.json", "made/model/model_card.html",
                                           "made/model/model_card.md", "made/model/model_card.json",
                                           "made/model/report.json", "made/model/report.html",
-                                          "made/model/run.toml", "adult.ledger"));
+                                          "made/model/run.toml"));
   for (const std::string& file : files) EXPECT_TRUE(workspace.has(file)) << file;
   // Folders may name people or projects.
   for (const char* card : {"model_card.md", "model_card.html", "model_card.json"}) {

@@ -141,7 +141,7 @@ TEST(Html, FiguresAreThoseOfTheReport) {
         "left: 4.75",
         "3000 x Gaussian, noise multiplier 1.5",
         "2026-11-21T11:29:09Z",
-        "column age: 3 missing cells",
+        "missing cells: age 3",
         "<pre>equinoise train --groups sex,race</pre>",
         "accuracy lost to privacy, percentage points",
         "Equinoise 0.1.0."}) {
@@ -175,7 +175,7 @@ TEST(Html, EverySectionSaysWhetherItMayBePublished) {
       // What comes from records stands in fenced sections only.
       if (heading.find(">publishable<") != std::string::npos) {
         const std::string section = page.substr(at, page.find("</section>", at) - at);
-        for (const char* figure : {"62.5", "87.5", "0.310", "3 missing cells", "1.25 s"})
+        for (const char* figure : {"62.5", "87.5", "0.310", "missing cells: age 3", "1.25 s"})
           EXPECT_EQ(section.find(figure), std::string::npos) << heading;
       }
       ++num_sections;

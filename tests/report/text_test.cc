@@ -46,7 +46,7 @@ TEST(Text, TheResultShowsGroupsGuaranteeAndTheFence) {
   EXPECT_THAT(text, HasSubstr("62.5 [40.0, 80.0]"));
   EXPECT_THAT(text, HasSubstr("overall"));
   EXPECT_THAT(text, HasSubstr("Groups by sex, race\n"));
-  EXPECT_THAT(text, HasSubstr("column age: 3 missing cells"));
+  EXPECT_THAT(text, HasSubstr("missing cells: age 3"));
 }
 
 /// A screen has the tables that were asked for, the guarantee and where the rest is.

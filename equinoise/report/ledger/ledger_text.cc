@@ -22,33 +22,24 @@ std::string per_unit(const Budget& budget) {
 
 }  // namespace
 
-std::string account_line(const LedgerStatement& ledger) {
-  return fmt::format(
+std::vector<std::string> account_sentences(const LedgerStatement& ledger) {
+  std::vector<std::string> sentences = {fmt::format(
       "Ledger of dataset {}: budget epsilon {} at delta {}{}; spent {} before this run, {} after "
       "it.",
       ledger.dataset, format_epsilon(ledger.budget.epsilon), ledger.budget.delta.value(),
       per_unit(ledger.budget), format_epsilon(ledger.spent_before.epsilon),
-      format_epsilon(ledger.spent_after.epsilon));
-}
-
-std::vector<std::string> account_items(const LedgerStatement& ledger) {
-  std::vector<std::string> items = {fmt::format(
-      "Ledger {}, dataset {}: budget epsilon {} at delta {}{}; spent {} before, {} after",
-      ledger.path, ledger.dataset, format_epsilon(ledger.budget.epsilon),
-      ledger.budget.delta.value(), per_unit(ledger.budget),
-      format_epsilon(ledger.spent_before.epsilon), format_epsilon(ledger.spent_after.epsilon))};
+      format_epsilon(ledger.spent_after.epsilon))};
   if (std::string assumption = account_assumption(ledger.budget); !assumption.empty())
-    items.push_back(std::move(assumption));
-  return items;
+    sentences.push_back(std::move(assumption));
+  return sentences;
 }
 
-Section& add_account(const LedgerStatement& ledger, Forms page, Document& document) {
-  Section& section = document.section("Ledger", Fence::kPublishable, page);
-  section.add(Items{account_items(ledger)}).add(Picture{budget_chart("budget", ledger)});
-  document.section("Ledger", Fence::kPublishable, Form::kCard)
-      .add(Paragraph{account_line(ledger)})
-      .add(Paragraph{account_assumption(ledger.budget)});
-  return section;
+void add_account(const std::optional<LedgerStatement>& ledger, Document& document) {
+  if (!ledger) return;
+  document.account = account_sentences(*ledger);
+  Section& section = document.section("Ledger", Fence::kPublishable, Form::kPage | Form::kCard);
+  for (const std::string& sentence : document.account) section.add(Paragraph{sentence});
+  section.add(Picture{budget_chart("budget", *ledger)});
 }
 
 std::string ledger_to_text(const LedgerAccount& account, const std::string& path) {

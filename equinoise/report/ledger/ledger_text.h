@@ -11,15 +11,11 @@
 
 namespace equinoise {
 
-/// A sentence on the account in which a run is recorded. Publishable.
-std::string account_line(const LedgerStatement& ledger);
+/// The account before and after a run, and its assumptions: a sentence each. Publishable.
+std::vector<std::string> account_sentences(const LedgerStatement& ledger);
 
-/// The account before and after, and its assumptions: a line each.
-std::vector<std::string> account_items(const LedgerStatement& ledger);
-
-/// Adds the account of a run: with a chart to a page, in sentences to a card. Returns the section
-/// of the page.
-Section& add_account(const LedgerStatement& ledger, Forms page, Document& document);
+/// Adds the account of a run, if there is one.
+void add_account(const std::optional<LedgerStatement>& ledger, Document& document);
 
 /// The output of `equinoise ledger show` for terminals: what is left, and a line for each entry.
 std::string ledger_to_text(const LedgerAccount& account, const std::string& path);

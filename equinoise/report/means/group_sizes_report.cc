@@ -34,7 +34,7 @@ std::string group_sizes_to_text(const GroupSizesReport& report) {
   text += lines_of(report.in_words);
   text += report.privacy ? fmt::format("Guarantee: {}\n", format_guarantee(*report.privacy))
                          : std::string("Guarantee: NONE, the noise came from a known seed\n");
-  if (report.ledger) text += lines_of(account_items(*report.ledger));
+  if (report.ledger) text += lines_of(account_sentences(*report.ledger));
   if (report.files.empty() && !report.toml.empty())
     text += std::string(report.privacy ? "\nTo be added to the schema:\n"
                                        : "\nNOT PRIVATE, for tests alone:\n") +

@@ -428,7 +428,6 @@ std::string chart_of(const MeansReport& report, size_t j) {
 void add_figures(const MeansReport& report, Document& document) {
   Items remarks = remarks_on(report, 1);
   if (std::string line = clip_line(report); !line.empty()) remarks.items.push_back(std::move(line));
-  if (report.ledger) remarks.items.push_back(account_line(*report.ledger));
   remarks.items.push_back(fmt::format(
       "Each interval holds by itself in 95 % of releases; --verbose says what it holds{}.",
       report.files.empty() ? ", and --out FOLDER writes a report" : ""));
@@ -513,11 +512,9 @@ Document means_plan_document(const MeansReport& report) {
       report, fmt::format("Plan: means on {} ({})", report.dataset, to_string(report.status)));
   Section& section = document.section(document.title, Fence::kPublishable, Form::kShown);
   section.add(Items{column_items(report)}).add(means_plan_table(report));
-  Items last;
-  if (report.ledger) last.items = account_items(*report.ledger);
   if (std::string line = held_out_line(report.held_out); !line.empty())
-    last.items.push_back(std::move(line));
-  section.add(std::move(last));
+    section.add(Items{{std::move(line)}});
+  add_account(report.ledger, document);
   return document;
 }
 

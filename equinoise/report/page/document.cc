@@ -137,13 +137,11 @@ std::string blocks_of(const Section& section, const Writer& writer, std::string_
 
 }  // namespace
 
-std::vector<WrittenFile> marked(const std::vector<std::string>& files, Fence released,
-                                std::string_view ledger) {
+std::vector<WrittenFile> marked(const std::vector<std::string>& files, Fence released) {
   std::vector<WrittenFile> result;
   for (const std::string& file : files) {
-    WrittenFile& written = result.emplace_back(WrittenFile{file, released});
-    if (audience_of(file) == Audience::kOwner) written.fence = Fence::kNotPrivate;
-    if (file == ledger) written.fence.reset();
+    const bool is_of_owner = audience_of(file) == Audience::kOwner;
+    result.push_back({file, is_of_owner ? Fence::kNotPrivate : released});
   }
   return result;
 }
@@ -256,6 +254,7 @@ std::string to_screen(const Document& document, bool is_verbose) {
     text += wrapped(sentence) + "\n";
     if (!is_verbose) break;
   }
+  if (!is_verbose) text += lines_of(document.account);
   text += warnings_to_text(document.all_warnings()) + to_text(document.files);
   return text;
 }

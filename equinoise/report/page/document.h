@@ -76,9 +76,8 @@ struct WrittenFile {
 };
 
 /// The files of a run, marked as what it released; those of audience_of() their owner alone are not
-/// private. `ledger`: the one of them without a mark.
-std::vector<WrittenFile> marked(const std::vector<std::string>& files, Fence released,
-                                std::string_view ledger = "");
+/// private.
+std::vector<WrittenFile> marked(const std::vector<std::string>& files, Fence released);
 
 /// "wrote model/model.json, model_card.md (publishable)", a line for each mark and folder.
 std::string to_text(const std::vector<WrittenFile>& files);
@@ -91,8 +90,9 @@ struct Document {
   /// A summary of the page in a few sentences, for decision makers. At the top, before the first
   /// section; `lead` then follows that section.
   std::vector<std::string> summary;
-  std::vector<std::string> lead;  ///< the result in sentences; screens show the first
-  std::deque<Section> sections;   ///< references to sections stay valid when others are added
+  std::vector<std::string> lead;     ///< the result in sentences; screens show the first
+  std::deque<Section> sections;      ///< references to sections stay valid when others are added
+  std::vector<std::string> account;  ///< of the ledger, for screens: pages have a section of it
   std::vector<std::string> warnings;
   /// Warnings about the ledger, or about what only the owner sees: on screens, and on pages that
   /// are not private.

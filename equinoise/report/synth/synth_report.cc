@@ -87,11 +87,6 @@ void add_privacy(const SynthReport& report, Document& document) {
     document.lead.push_back(std::move(sentence));
 }
 
-void add_account(const SynthReport& report, Document& document) {
-  Section& section = document.section("Ledger", Fence::kPublishable, Form::kShown);
-  if (report.ledger) section.add(Items{account_items(*report.ledger)});
-}
-
 }  // namespace
 
 Json synth_plan_to_json(const SynthReport& report) {
@@ -129,7 +124,7 @@ Document synth_plan_document(const SynthReport& report) {
       .add(std::move(facts))
       .add(std::move(events));
   document.section("Strata", fence_of(report.status), Form::kShown).add(strata_table(report));
-  add_account(report, document);
+  add_account(report.ledger, document);
   return document;
 }
 
@@ -138,8 +133,7 @@ Document synth_document(const SynthReport& report) {
   add_privacy(report, document);
   document.warnings = report.warnings;
   document.owner_warnings = report.owner_warnings;
-  document.files =
-      marked(report.files, fence_of(report.status), report.ledger ? report.ledger->path : "");
+  document.files = marked(report.files, fence_of(report.status));
   for (WrittenFile& file : document.files)  // synth_page() has no figures without noise
     if (file.path.ends_with("report.html")) file.fence = fence_of(report.status);
   document
@@ -151,7 +145,7 @@ Document synth_document(const SynthReport& report) {
                                  report.rounds.size())}}});
   document.section("Strata", fence_of(report.status), Form::kShown).add(strata_table(report));
   document.section("Rounds", fence_of(report.status), Form::kPage).add(rounds_table(report));
-  add_account(report, document);
+  add_account(report.ledger, document);
   document.section("Reading the table", Fence::kNotPrivate, Form::kShown)
       .add(Items{report.ingest_notes});
   return document;

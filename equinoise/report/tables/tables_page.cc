@@ -393,7 +393,6 @@ Document tables_document(const TablesReport& report) {
                                   format_count(static_cast<int64_t>(num_more)),
                                   report.ranks.empty() ? "" : ", and ranks"));
   }
-  if (report.ledger) remarks.push_back(account_line(*report.ledger));
   remarks.push_back(fmt::format("Each interval holds by itself in 95 % of releases{}.",
                                 report.files.empty() ? "; --out FOLDER writes a report" : ""));
   screen.add(Items{std::move(remarks)});
@@ -417,7 +416,7 @@ Document tables_plan_document(const TablesReport& report) {
         Items{{"\"not known\": it follows from the number of records; give your guess with "
                "--stratum-size STRATUM=NUMBER for each stratum, overall=NUMBER without "
                "--by."}});
-  if (report.ledger) section.add(Items{account_items(*report.ledger)});
+  add_account(report.ledger, document);
   return document;
 }
 

@@ -729,14 +729,12 @@ void add_explanations(const TrainingReport& report, Document& document) {
 
 void add_account(const TrainingReport& report, Document& document) {
   document.section("Cost", Fence::kPublishable, Form::kPage | Form::kCard).add(cost_table(report));
+  add_account(report.ledger, document);
   if (!report.ledger) {
-    document.section("Ledger", Fence::kPublishable, Form::kShown | Form::kCard)
+    document.section("Ledger", Fence::kPublishable, Form::kPage | Form::kCard)
         .add(Paragraph{"This run is not recorded in a ledger."});
     return;
   }
-  add_account(*report.ledger, Form::kShown, document)
-      .add(Paragraph{"The amount spent is one account of all entries together; a further release "
-                     "may cost more or less than the difference."});
   const auto& entries = report.ledger_entries;
   Section& listed = document.section("Entries of the ledger", Fence::kPublishable, Form::kPage);
   if (report.num_earlier_entries > 0) {
@@ -745,7 +743,9 @@ void add_account(const TrainingReport& report, Document& document) {
   }
   if (entries.empty()) return;
   listed.add(entries_table(entries))
-      .add(Paragraph{"equinoise ledger explain lists what each entry paid for."});
+      .add(Paragraph{"The amount spent is one account of all entries together; a further release "
+                     "may cost more or less than the difference. equinoise ledger explain lists "
+                     "what each entry paid for."});
 }
 
 void add_settings(const TrainingReport& report, Document& document) {
@@ -875,8 +875,7 @@ Document training_document(const TrainingReport& report) {
   document.lead = lead_of(report);
   document.warnings = report.warnings;
   document.owner_warnings = report.owner_warnings;
-  document.files =
-      marked(report.files, fence_of(report.status), report.ledger ? report.ledger->path : "");
+  document.files = marked(report.files, fence_of(report.status));
   add_who_pays(report, document);
   add_what_was_done(report, document);
   document.section("Notes", Fence::kPublishable, Form::kPage | Form::kCard)
@@ -952,9 +951,8 @@ Document plan_document(const TrainingReport& report) {
       .section("Other methods for this target, which this plan does not rank", Fence::kPublishable,
                Form::kShown)
       .add(std::move(others));
-  Section& notes = document.section("Notes", Fence::kPublishable, Form::kShown);
-  if (report.ledger) notes.add(Items{account_items(*report.ledger)});
-  notes.add(Items{report.notes});
+  document.section("Notes", Fence::kPublishable, Form::kShown).add(Items{report.notes});
+  add_account(report.ledger, document);
   return document;
 }
 

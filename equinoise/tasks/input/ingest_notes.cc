@@ -95,8 +95,12 @@ std::vector<std::string> ingest_notes(std::span<const ColumnIngestCounts> column
     if (count > 0)
       notes.push_back(fmt::format("column {}: {} {}", column, format_count(count), what));
   };
+  std::vector<std::string> missing;
+  for (const ColumnIngestCounts& counts : columns)
+    if (counts.missing > 0)
+      missing.push_back(fmt::format("{} {}", counts.name, format_count(counts.missing)));
+  if (!missing.empty()) notes.push_back(fmt::format("missing cells: {}", fmt::join(missing, ", ")));
   for (const ColumnIngestCounts& counts : columns) {
-    note(counts.name, counts.missing, "missing cells");
     note(counts.name, counts.malformed, fmt::format("cells that do not hold a {}", counts.value));
     note(counts.name, counts.unknown, "cells with a category that the schema does not list");
     note(counts.name, counts.clamped,

@@ -230,7 +230,6 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   const SynthFile& file = made.file;
   add_rounds(setup, made.rounds, report);
   for (const std::string& name : names) report.files.push_back(folder.final_path(name));
-  if (ledger) report.files.push_back(request.ledger_path);
   folder.write("model.json", to_json(file).dump() + "\n");
   const RowsCard card = rows_card(file, {file.num_rows, request.draw});
   if (!card.apart_from_target.empty()) report.warnings.push_back(card.apart_from_target);

@@ -22,6 +22,7 @@
 #include "equinoise/audit/yardsticks.h"
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
+#include "equinoise/base/fixed_point.h"
 #include "equinoise/base/lists.h"
 #include "equinoise/data/counted_rows.h"
 #include "equinoise/data/encoder.h"
@@ -349,28 +350,43 @@ NumericColumn positives_of(const CategoricalColumn& column, const Schema& schema
   return numbers;
 }
 
-/// (groups) The share of records with 1 in a column of 0 and 1, by weight.
+/// (groups) The share of records with 1 in a column of 0 and 1, by weight. Sums are exact, so that
+/// equal records may be counted or apart.
 std::vector<Estimate> shares_of_ones(const GroupedDataset& table, const NumericColumn& column,
                                      size_t num_groups) {
+  struct Sums {
+    int64_t records = 0;
+    Int128 total = 0;
+    Int128 squares = 0;
+  };
   const std::vector<uint32_t> counts = table.weighed.counts_in(column);
-  const std::vector<double>& weights = table.weighed.weights;
   const std::vector<uint32_t>& units = table.weighed.dataset.unit_begin;
-  std::vector<std::array<WeightedCount, 2>> records(num_groups);
-  for (size_t begin = 0, unit = 0; begin < counts.size();) {
-    const size_t end = units.empty() ? begin + 1 : units[++unit];
-    double of_unit = 0;  // units have no weights
-    for (size_t row = begin; row < end; ++row) of_unit += counts[row];
-    for (; begin < end; ++begin) {
-      if (counts[begin] == 0) continue;
-      const double weight = weights.empty() ? 1 : weights[begin];
-      const double total = counts[begin] * weight;
-      WeightedCount& sum =
-          records[index_of(table.grouping.group_of[begin])][column.values[begin] > 0 ? 1 : 0];
-      sum = sum.with({counts[begin], total, total * (units.empty() ? weight : of_unit)});
-    }
+  std::vector<double> weights = table.weighed.weights;
+  if (weights.empty()) weights.resize(counts.size(), 1);
+  std::vector<double> of_unit = weights;
+  for (size_t unit = 0; unit + 1 < units.size(); ++unit) {  // of which each row weighs 1
+    const auto begin = counts.begin() + units[unit];
+    const auto end = counts.begin() + units[unit + 1];
+    std::fill(of_unit.begin() + units[unit], of_unit.begin() + units[unit + 1],
+              std::accumulate(begin, end, 0.0));
+  }
+  const double largest = std::ranges::max(weights);
+  const FixedPoint totals(largest);
+  const FixedPoint squares(largest * std::ranges::max(of_unit));
+  std::vector<std::array<Sums, 2>> sums(num_groups);
+  for (size_t row = 0; row < counts.size(); ++row) {
+    if (counts[row] == 0) continue;
+    Sums& sum = sums[index_of(table.grouping.group_of[row])][column.values[row] > 0 ? 1 : 0];
+    sum.records += counts[row];
+    sum.total += totals.units(weights[row], counts[row]);
+    sum.squares += squares.units(weights[row] * of_unit[row], counts[row]);
   }
   std::vector<Estimate> shares;
-  for (const auto& [others, ones] : records) shares.push_back(weighted_share(ones, others));
+  const auto counted = [&](const Sums& sum) {
+    return WeightedCount{sum.records, totals.value(sum.total), squares.value(sum.squares)};
+  };
+  for (const auto& [others, ones] : sums)
+    shares.push_back(weighted_share(counted(ones), counted(others)));
   return shares;
 }
 

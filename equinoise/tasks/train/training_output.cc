@@ -40,7 +40,6 @@ void write_files(OutputFolder& folder, const TrainRequest& request, const Traini
                  TrainingReport& report) {
   for (const std::string& name : training_output_files())
     report.files.push_back(folder.final_path(name));
-  if (!request.insecure_seed && report.ledger) report.files.push_back(report.ledger->path);
   report.run_file = run_file_text("train", request.asked, settled_settings(request, setup));
   folder.write("model.json", to_text(model_to_json(report)));
   const Document card = training_card(report);

@@ -60,7 +60,7 @@ TEST_F(AuditTask, TellsTheTruthPerGroup) {
   EXPECT_FALSE(report.overall.reference);
   EXPECT_EQ(report.overall.metrics.num_records, 8);
   EXPECT_EQ(report.overall.metrics.accuracy.value, 0.75);
-  EXPECT_THAT(report.ingest_notes, ElementsAre("column x: 1 missing cells", HasSubstr("1 record")));
+  EXPECT_THAT(report.ingest_notes, ElementsAre("missing cells: x 1", HasSubstr("1 record")));
   ASSERT_EQ(report.groupings.size(), 2U);
   const AuditGrouping& sex = report.groupings[0];
   EXPECT_THAT(sex.columns, ElementsAre("sex"));

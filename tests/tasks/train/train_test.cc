@@ -393,10 +393,10 @@ TEST_F(TrainTask, WarnsOfADeltaThatIsTooLarge) {
 }
 
 TEST_F(TrainTask, WarnsWhenTheLedgerKeepsItsAccountAtAnotherDelta) {
-  EXPECT_TRUE(plan_training(request).warnings.empty());
+  EXPECT_TRUE(plan_training(request).owner_warnings.empty());
   request.config.delta = 1e-5;
-  EXPECT_FALSE(plan_training(request).warnings.empty());
-  EXPECT_FALSE(train(request, silent).warnings.empty());
+  EXPECT_FALSE(plan_training(request).owner_warnings.empty());
+  EXPECT_FALSE(train(request, silent).owner_warnings.empty());
 }
 
 /// Runs under a constraint, of which the account holds three: with a private evaluation, which is

@@ -297,7 +297,7 @@ TEST(Table, ValuesThatTheSchemaDoesNotListAreCountedAndNeverShown) {
   EXPECT_THAT(
       ingest,
       HasAll("column city: 1 cells with a category", "column label: 1 cells with a category",
-             "column age: 1 numbers outside the bounds", "column age: 1 missing", "2 records"));
+             "column age: 1 numbers outside the bounds", "missing cells: age 1", "2 records"));
 }
 
 TEST(SchemaCheck, AFileThatMayNotBeReadIsNamed) {

@@ -24,7 +24,7 @@ std::string per_unit(const Budget& budget) {
 
 std::vector<std::string> account_sentences(const LedgerStatement& ledger) {
   std::vector<std::string> sentences = {fmt::format(
-      "Ledger of dataset {}: budget epsilon {} at delta {}{}; spent {} before this run, {} after "
+      "Account of dataset {}: budget epsilon {} at delta {}{}; spent {} before this run, {} after "
       "it.",
       ledger.dataset, format_epsilon(ledger.budget.epsilon), ledger.budget.delta.value(),
       per_unit(ledger.budget), format_epsilon(ledger.spent_before.epsilon),

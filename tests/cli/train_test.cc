@@ -159,7 +159,7 @@ TEST(Train, ARunThatDivergesEndsAndSaysSo) {
   const Json model = workspace.json("model/model.json");
   for (const Json& parameter : model.at("parameters"))
     EXPECT_TRUE(parameter.at("value").is_number());
-  EXPECT_THAT(result.out, HasSubstr("spent 0 before, 1 after"));
+  EXPECT_THAT(result.out, HasSubstr("spent 0 before this run, 1 after it"));
 }
 
 TEST(Train, QuietSaysNothingOnStandardError) {

@@ -83,7 +83,7 @@ inline TrainingReport sample_report() {
   report.groups = {group, nobody};
   report.curve = {{0, 0.69}, {1500, 0.4}, {3000, 0.31}};
   report.reference_curve = {{0, 0.69}, {1500, 0.38}, {3000, 0.3}};
-  report.ingest_notes = {"column age: 3 missing cells"};
+  report.ingest_notes = {"missing cells: age 3"};
   report.seconds = 1.25;
   report.files = {"model/model.json"};
   return report;
@@ -161,7 +161,7 @@ inline AuditReport sample_audit() {
   report.groupings = {grouping};
   report.thresholds = {limit_on("accuracy", 0.05, {0.335, {0.15, 0.56}}, LimitVerdict::kFails),
                        limit_on("loss", 0.5, {0.25, {0.1, 0.4}}, LimitVerdict::kHolds)};
-  report.ingest_notes = {"column age: 3 missing cells"};
+  report.ingest_notes = {"missing cells: age 3"};
   report.warnings = {"records of training may be among them"};
   report.command = "equinoise audit --model model --data people.csv";
   report.seconds = 0.5;

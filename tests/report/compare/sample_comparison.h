@@ -69,7 +69,7 @@ inline CompareReport sample_comparison() {
   report.rows.push_back(sample_row("sgd", 0.15, 0.09, 0.19));
   report.skipped = {{"mgr", "it needs two classes", {}}, {"fairlens", "its noise is ruinous", {1}}};
   report.num_comparisons = 4;
-  report.ingest_notes = {"column age: 3 missing cells"};
+  report.ingest_notes = {"missing cells: age 3"};
   report.warnings = {"the schema is not reviewed", "dpsgd: the noise is large"};
   report.command = "equinoise compare --groups sex";
   report.files = {"compared/compare.json"};

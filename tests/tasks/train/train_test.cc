@@ -393,9 +393,9 @@ TEST_F(TrainTask, WarnsOfADeltaThatIsTooLarge) {
 }
 
 TEST_F(TrainTask, WarnsWhenTheLedgerKeepsItsAccountAtAnotherDelta) {
-  EXPECT_TRUE(plan_training(request).owner_warnings.empty());
+  EXPECT_TRUE(plan_training(request).warnings.empty());
   request.config.delta = 1e-5;
-  EXPECT_FALSE(plan_training(request).owner_warnings.empty());
+  EXPECT_FALSE(plan_training(request).warnings.empty());
   EXPECT_FALSE(train(request, silent).owner_warnings.empty());
 }
 

@@ -22,10 +22,13 @@ namespace {
 /// A word without the folders of a file's path from the root, which may name people or projects:
 /// "/home/ann/adult.csv", "--data=/home/ann/adult.csv", "duckdb:/home/ann/adult.duckdb#people".
 std::string without_folders(std::string word) {
-  const size_t value = word.starts_with("--") ? word.find('=') + 1 : 0;
-  const size_t scheme = word.find("duckdb:/", value);
-  const size_t path = scheme == value ? scheme + std::string_view("duckdb:").size() : value;
-  const size_t end = std::min(word.find('#', path), word.size());
+  constexpr std::string_view kDuckDb = "duckdb:";
+  size_t path = word.starts_with("--") ? word.find('=') + 1 : 0;
+  size_t end = word.size();
+  if (word.substr(path).starts_with(kDuckDb)) {
+    path += kDuckDb.size();
+    end = std::min(word.find('#', path), end);
+  }
   const size_t name = word.find_last_not_of('/', end - 1);
   if (word[path] != '/' || name == word.npos || name <= path) return word;
   return word.erase(path, word.find_last_of('/', name) + 1 - path);

@@ -46,11 +46,11 @@ class HeldInterruptions {
   TaskProgress* progress_;
 };
 
-/// Errors: kRuntime if a task was interrupted. Pre: it has written and spent nothing.
+/// Errors: kRuntime if a task was interrupted. Pre: its command has written and spent nothing.
 inline void stop_if_interrupted(const TaskProgress* progress) {
   if (progress == nullptr || !progress->interrupted()) return;
   throw Error(ErrorKind::kRuntime, "base.progress",
-              "interrupted: nothing was written and nothing was spent");
+              "interrupted: this command wrote nothing and spent nothing");
 }
 
 /// Receives the progress of training. Called from the training thread.

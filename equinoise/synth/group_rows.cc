@@ -14,10 +14,19 @@ namespace {
 /// Noise of public tables puts small groups off by more (docs/evidence/synthetic-data.md).
 constexpr double kFarRatio = 2;
 constexpr double kFewRows = 10;
-/// A table of more cells takes longer than the warning is worth.
+/// Tables of more cells take longer than the warning is worth.
 constexpr double kMaxComparedCells = 1e6;
+constexpr double kMaxComparedCellsOfAll = 3e7;
 
-/// The codes of a group's members; nothing if rows do not have its columns.
+double cells_of_evidence(const Evidence& evidence) {
+  double num_cells = 1;
+  for (const AttributeEvidence& own : evidence)
+    num_cells *= static_cast<double>(own.weights.size());
+  return num_cells;
+}
+
+/// The codes of a group's members; nothing if rows do not have its columns, or their table is
+/// large.
 std::optional<Evidence> group_evidence(const GroupLabel& group, const SynthFile& file) {
   Evidence evidence;
   for (const auto& [name, value] : group) {
@@ -46,10 +55,8 @@ std::optional<Evidence> group_evidence(const GroupLabel& group, const SynthFile&
       for (size_t code = 0; code < weights.size(); ++code) known->weights[code] *= weights[code];
     }
   }
-  double num_cells = 1;
-  for (const AttributeEvidence& own : evidence)
-    num_cells *= static_cast<double>(own.weights.size());
-  return num_cells <= kMaxComparedCells ? std::optional(std::move(evidence)) : std::nullopt;
+  return cells_of_evidence(evidence) <= kMaxComparedCells ? std::optional(std::move(evidence))
+                                                          : std::nullopt;
 }
 
 }  // namespace
@@ -60,9 +67,12 @@ std::optional<std::vector<GroupRows>> groups_far_off(const SynthFile& file, int6
   const double rows_of_record =
       static_cast<double>(num_rows) / static_cast<double>(*facts.num_records);
   std::vector<GroupRows> found;
+  double num_cells = 0;
   for (const auto& [group, size] : facts.group_sizes) {
     const std::optional<Evidence> evidence = group_evidence(group, file);
     if (!evidence) continue;
+    num_cells += cells_of_evidence(*evidence) * static_cast<double>(file.strata.size());
+    if (num_cells > kMaxComparedCellsOfAll) return std::nullopt;
     const double share = share_of(file, *evidence);
     const double rows = share * static_cast<double>(num_rows);
     const double due = rows_of_record * static_cast<double>(size);
@@ -70,6 +80,7 @@ std::optional<std::vector<GroupRows>> groups_far_off(const SynthFile& file, int6
     if (is_far && std::abs(rows - due) >= kFewRows)
       found.push_back({group, size, std::llround(rows)});
   }
+  if (num_cells == 0) return std::nullopt;  // none was compared
   std::ranges::stable_sort(found, {}, [](const GroupRows& own) { return own.group.size(); });
   return found;
 }

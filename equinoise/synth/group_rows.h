@@ -20,8 +20,9 @@ struct GroupRows {
 
 /// The groups whose part of `num_rows` rows is less than half or more than twice that of their
 /// declared records, by ten rows or more; those of few columns first. Nothing: sizes or the number
-/// of records are not public, or a version that did not keep them made the file. Groups of columns
-/// that rows do not have are left out. Post-processing.
+/// of records are not public, a version that did not keep them made the file, rows have the columns
+/// of no group, or a comparison would take long. Groups of columns that rows do not have are left
+/// out. Post-processing.
 std::optional<std::vector<GroupRows>> groups_far_off(const SynthFile& file, int64_t num_rows);
 
 /// The columns for --stratify, `strata` among them, that give these groups their declared numbers

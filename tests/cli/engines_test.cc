@@ -265,7 +265,8 @@ class InterruptedEngines : public ::testing::Test {
       process.send(SIGINT);
       const ToolResult result = process.finish();
       EXPECT_EQ(result.exit_code, 1) << result;
-      EXPECT_THAT(result.err, HasSubstr("interrupted: nothing was written and nothing was spent"));
+      EXPECT_THAT(result.err,
+                  HasSubstr("interrupted: this command wrote nothing and spent nothing"));
       EXPECT_THAT(result.out, IsEmpty());
       nothing.check(words.front());
     }

@@ -10,7 +10,7 @@ namespace equinoise {
 
 /// The account before and after a run.
 struct LedgerStatement {
-  std::string path;
+  std::string path;  ///< the file's name: its folders may name people or projects
   std::string dataset;
   Budget budget;
   Guarantee spent_before;

@@ -205,7 +205,8 @@ std::string to_page(const Document& document) {
   }
   std::vector<std::string> files;
   for (const WrittenFile& file : document.files)
-    files.push_back(file.path + std::string(file.fence ? mark_of(*file.fence) : ""));
+    files.push_back(std::filesystem::path(file.path).filename().string() +
+                    std::string(file.fence ? mark_of(*file.fence) : ""));
   if (!files.empty()) {
     const Fence listed = contains(document.files, Fence::kNotPrivate, &WrittenFile::fence)
                              ? Fence::kNotPrivate

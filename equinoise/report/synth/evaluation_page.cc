@@ -228,12 +228,15 @@ std::string target_line(const SynthEvaluateReport& report) {
   }
   if (worst == nullptr) return "";
   const auto mean = std::ranges::find(worst->means, name, &EvaluatedMean::column);
+  const size_t num_others = report.parity->groups.size() - num_compared;
   return fmt::format(
-      "The share of {} in rows differs beyond sampling in {} of {} groups, {} most in {}: {} in "
-      "rows, {} in {} real records. Beyond sampling: the interval of the difference, 95 % for all "
-      "groups at once, excludes 0.",
-      name, num_beyond, num_compared, num_beyond > 0 ? "of these" : "and", values_of(worst->group),
-      format_amount(mean->synthetic), format_amount(mean->real), format_count(mean->num_real));
+      "In {} of {} groups{} the share of {} differs beyond sampling: the interval of the "
+      "difference, 95 % for all groups at once, excludes 0. Largest difference{}: {}, {} in rows, "
+      "{} in {} real records.",
+      num_beyond, num_compared,
+      num_others > 0 ? fmt::format(" ({} more lack rows or records)", num_others) : "", name,
+      num_beyond > 0 ? " of these" : "", values_of(worst->group), format_amount(mean->synthetic),
+      format_amount(mean->real), format_count(mean->num_real));
 }
 
 /// The target in groups, the error of all marginals, and the group with the largest, a sentence

@@ -217,7 +217,7 @@ std::string far_off_in_words(const std::vector<GroupRows>& groups, const SynthFi
   Names named;
   for (const GroupRows& own : groups) {
     if (lies_in_another(own) || named.size() == kMaxNamed) continue;
-    named.push_back(fmt::format("{} ({}) has {}{}, declared {}{}", values_of(own.group),
+    named.push_back(fmt::format("{} ({}) has about {}{}, declared {}{}", values_of(own.group),
                                 columns_of(own.group), format_count(own.num_rows), of_rows,
                                 format_count(own.num_records), of_records));
   }

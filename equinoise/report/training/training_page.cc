@@ -576,11 +576,12 @@ void add_private_evaluation(const TrainingReport& report, Document& document) {
       {fmt::format("The selection rate is the share predicted to be {}.", report.classes[1])}};
   for (const SelectionRatio& ratio : selection_ratios(report)) {
     items.items.push_back(fmt::format(
-        "Ratio of selection rates by {}, lowest by highest: {}{}{}.", columns_of(ratio.by),
-        format_amount(ratio.ratio),
-        ratio.lowest.empty()
-            ? ""
-            : fmt::format(" ({}, {})", values_of(ratio.lowest), values_of(ratio.highest)),
+        "Ratio of selection rates by {}, lowest by highest: {}{}. Noise and few records alone take "
+        "it below 1.",
+        columns_of(ratio.by),
+        ratio.lowest.empty() ? "undefined, as fewer than two groups have a rate, or none is above 0"
+                             : fmt::format("{} ({}, {})", format_amount(ratio.ratio),
+                                           values_of(ratio.lowest), values_of(ratio.highest)),
         ratio.left_out.empty() ? "" : "; without a rate: " + list_groups(ratio.left_out)));
   }
   section.add(std::move(items));

@@ -15,7 +15,8 @@ inline constexpr size_t kMaxGroupsWithCurves = 100;
 class AuditOutput {
  public:
   /// Checks the folder before the work; `schema`: of the table. Errors: kUsage if it exists without
-  /// `force`, or is that of a model; kRuntime if it cannot be written or the disk has no room for groups and constraints.
+  /// `force`, or is that of a model; kRuntime if it cannot be written or the disk has no room for
+  /// groups and constraints.
   AuditOutput(const AuditRequest& request, const Schema& schema, size_t num_constraints);
 
   /// Writes report.json and report.html, both or none, and lists them in the report. Errors: as

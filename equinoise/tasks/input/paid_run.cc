@@ -55,9 +55,9 @@ Offer ask_ledger(const Ledger& ledger, const Purchase& purchase,
                             "{}; the largest that still fits is --epsilon {}{}",
                             quote.refusal->problem(), epsilon, purchase.asked->suffix);
   }
-  return {
-      {purchase.ledger_path.string(), purchase.dataset, budget, quote.account.spent, quote.after},
-      std::move(quote.refusal)};
+  return {{purchase.ledger_path.filename().string(), purchase.dataset, budget, quote.account.spent,
+           quote.after},
+          std::move(quote.refusal)};
 }
 
 LedgerStatement Offer::accepted() const {

@@ -24,22 +24,27 @@ ReleaseOutput::ReleaseOutput(const MeansRequest& request, const std::string& nam
 
 void ReleaseOutput::write(ReleaseReport& report, const Forms& forms, Audience page,
                           Audience figures) {
+  // Files that anybody may read hold neither what only the owner can act on nor folders.
+  std::vector<std::string> of_owner;
+  if (page == Audience::kAnybody || file_) of_owner = std::exchange(report.owner_warnings, {});
   if (file_) {
-    report.files.push_back(path_);
+    report.files = {std::filesystem::path(path_).filename().string()};
     const bool is_csv = std::filesystem::path(path_).extension() == ".csv";
-    std::vector<std::string> kept = std::exchange(report.owner_warnings, {});
     file_->write(is_csv ? forms.csv() : to_text(forms.published()));
-    report.owner_warnings = std::move(kept);
+    report.files = {path_};
     file_->commit();
   }
-  if (!folder_) return;
-  for (const std::string& name : names_) report.files.push_back(folder_->final_path(name));
-  const Document document = forms.document();
-  folder_->write(names_[0], to_text(forms.report()), page);
-  folder_->write(names_[1], to_page(document), page);
-  folder_->write(names_[2], to_card(document), figures);
-  folder_->write(names_[3], forms.csv(), figures);
-  folder_->commit();
+  if (folder_) {
+    report.files = names_;
+    const Document document = forms.document();
+    folder_->write(names_[0], to_text(forms.report()), page);
+    folder_->write(names_[1], to_page(document), page);
+    folder_->write(names_[2], to_card(document), figures);
+    folder_->write(names_[3], forms.csv(), figures);
+    for (std::string& file : report.files) file = folder_->final_path(file);
+    folder_->commit();
+  }
+  if (!of_owner.empty()) report.owner_warnings = std::move(of_owner);
 }
 
 void write_means(MeansReport& report, ReleaseOutput& output) {

@@ -70,15 +70,16 @@ void add_rounds(const SynthSetup& setup, const std::vector<std::vector<SynthRoun
   }
 }
 
-/// The choice that gives groups their declared numbers of rows, after the sentence on them; "":
-/// none is known to.
+/// The choice that gives groups their declared shares of rows, after the sentence on them; "": none
+/// is known to.
 std::string how_to_keep_sizes(const RowsCard& card, const SynthSetup& setup,
                               const SynthRequest& request) {
   const std::vector<std::string> strata = strata_for(*card.far_off, setup.schema, request.stratify);
-  if (strata.empty()) return "";
-  const std::string by = fmt::format("{}", fmt::join(strata, ","));
-  return fmt::format(" {}--stratify {} gives each group by {} its declared number of rows.",
-                     setup.row->is_graphical ? "" : "--method swift with ", by, by);
+  if (strata.empty() || request.strata == StrataForm::kIndependent) return "";
+  return fmt::format(
+      " {}--stratify {} gives each group by {} its declared share, in a new run that is paid for.",
+      setup.row->is_graphical ? "" : "--method swift ", fmt::join(strata, ","),
+      fmt::join(strata, ", "));
 }
 
 }  // namespace

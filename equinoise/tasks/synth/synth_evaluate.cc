@@ -391,13 +391,14 @@ std::vector<Estimate> shares_of_ones(const GroupedDataset& table, const NumericC
 }
 
 /// Puts into each group the difference of the target's share. Each interval has a confidence with
-/// which all of them hold at once.
+/// which all of them hold at once; ends are those of exact intervals, since score intervals miss
+/// rare shares too often so far out.
 void compare_target(const std::vector<Estimate>& of_real, const std::vector<Estimate>& of_rows,
                     SynthParity& parity) {
   constexpr double kMiss = 0.05;
   const auto num_groups = static_cast<double>(of_real.size());
   const auto widened = [&](Estimate share) {
-    share.interval = interval_at(share, 1 - kMiss / num_groups);
+    share.interval = beta_interval(share.value, share.num_effective, 1 - kMiss / num_groups);
     return share;
   };
   for (size_t g = 0; g < of_real.size(); ++g)

@@ -42,7 +42,7 @@ TEST(CompareHtml, ThePageTellsItsStoryInOrder) {
                            "Reading the table",
                            "How to repeat it",
                            "equinoise compare --groups sex",
-                           "compared/compare.json"}) {
+                           "compare.json"}) {
     const size_t place = page.find(text, last);
     ASSERT_NE(place, std::string::npos) << text;
     last = place;

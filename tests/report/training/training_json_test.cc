@@ -94,7 +94,8 @@ TEST(TrainingJson, CardsHaveTheRatioOfSelectionRates) {
   EXPECT_TRUE(ratios()[0].at("ratio").is_null());
   EXPECT_TRUE(ratios()[0].at("lowest").is_null());
   EXPECT_EQ(ratios()[0].at("left_out").size(), 1U);
-  EXPECT_THAT(to_card(training_card(report)), HasSubstr("highest: -; without a rate: "));
+  EXPECT_THAT(to_card(training_card(report)),
+              HasSubstr("highest: undefined, as fewer than two groups have a rate"));
   // Nobody is in it.
   report.groups[1].public_size = 0;
   EXPECT_TRUE(ratios().empty());

@@ -234,7 +234,7 @@ std::string target_line(const SynthEvaluateReport& report) {
       "difference, 95 % for all groups at once, excludes 0. Largest difference{}: {}, {} in rows, "
       "{} in {} real records.",
       num_beyond, num_compared,
-      num_others > 0 ? fmt::format(" ({} more lack rows or records)", num_others) : "", name,
+      num_others > 0 ? fmt::format(" ({} more without rows or records)", num_others) : "", name,
       num_beyond > 0 ? " of these" : "", values_of(worst->group), format_amount(mean->synthetic),
       format_amount(mean->real), format_count(mean->num_real));
 }

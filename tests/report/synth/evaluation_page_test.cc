@@ -51,7 +51,9 @@ TEST(EvaluationPage, SaysWhereTheTargetIsFurthestOffBeyondSampling) {
   parity.groups[0].target_difference = {0.5, {-0.125, 1}};
   parity.groups[1].means[1] = {"label=yes", 0.16, 0.47, 251, 268, {}};
   parity.groups[1].target_difference = {0.31, {0.25, 0.37}};
-  const std::string beyond = "In 1 of 2 groups the share of label=yes differs beyond sampling";
+  const std::string beyond =
+      "In 1 of 2 groups (1 more without rows or records) the share of label=yes differs beyond "
+      "sampling";
   EXPECT_THAT(to_screen(evaluation_document(report)), HasSubstr(beyond));
   EXPECT_THAT(to_page(evaluation_document(report)),
               HasAll(beyond, "of these: M, 0.470 in rows, 0.160 in 251 real"));

@@ -94,10 +94,10 @@ TEST(RowsCard, NamesGroupsFarFromTheirDeclaredSizes) {
       {"group": {"city": "a"}, "num_records": 160, "rows": 333},
       {"group": {"city": "a", "sex": "Male"}, "num_records": 80, "rows": 167}])"));
   EXPECT_THAT(card.far_off_in_words,
-              HasSubstr("size: a (city) has 333, declared 160; and 1 more."));
+              HasSubstr("size: a (city) has about 333, declared 160; and 1 more."));
   EXPECT_THAT(card.limits, Contains(card.far_off_in_words));
   EXPECT_THAT(rows_card(file, {500}).far_off_in_words,
-              HasSubstr("has 167 of 500, declared 160 of 1,000"));
+              HasSubstr("has about 167 of 500, declared 160 of 1,000"));
   // Ten rows are few, and conditions are of other groups.
   EXPECT_EQ(to_json(rows_card(file, {50})).at("groups_far_off"), Json::array());
   EXPECT_TRUE(to_json(rows_card(file, {1000, RowDraw::kRound, {"sex=Male"}}))

@@ -70,14 +70,15 @@ void add_rounds(const SynthSetup& setup, const std::vector<std::vector<SynthRoun
   }
 }
 
-/// The choice that gives groups their declared shares of rows, after the sentence on them; "": none
-/// is known to.
+/// The choice that gives groups their declared shares of rows; "": none is known to.
 std::string how_to_keep_sizes(const RowsCard& card, const SynthSetup& setup,
                               const SynthRequest& request) {
   const std::vector<std::string> strata = strata_for(*card.far_off, setup.schema, request.stratify);
   if (strata.empty() || request.strata == StrataForm::kIndependent) return "";
   return fmt::format(
-      " {}--stratify {} gives each group by {} its declared share, in a new run that is paid for.",
+      "{}--stratify {} gives each group by {} its declared share of rows, in a new run that is "
+      "paid "
+      "for",
       setup.row->is_graphical ? "" : "--method swift ", fmt::join(strata, ","),
       fmt::join(strata, ", "));
 }
@@ -234,8 +235,11 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   folder.write("model.json", to_json(file).dump() + "\n");
   const RowsCard card = rows_card(file, {file.num_rows, request.draw});
   if (!card.apart_from_target.empty()) report.warnings.push_back(card.apart_from_target);
-  if (!card.far_off_in_words.empty())
-    report.warnings.push_back(card.far_off_in_words + how_to_keep_sizes(card, setup, request));
+  if (!card.far_off_in_words.empty()) {
+    report.warnings.push_back(card.far_off_in_words);
+    if (std::string choice = how_to_keep_sizes(card, setup, request); !choice.empty())
+      report.owner_warnings.push_back(std::move(choice));
+  }
   folder.write("rows_card.md", to_card(rows_document(card)));
   folder.write("rows_card.json", to_text(to_json(card)));
   progress.stage(fmt::format("drawing {} rows", format_count(file.num_rows)));

@@ -77,8 +77,7 @@ std::string how_to_keep_sizes(const RowsCard& card, const SynthSetup& setup,
   if (strata.empty() || request.strata == StrataForm::kIndependent) return "";
   return fmt::format(
       "{}--stratify {} gives each group by {} its declared share of rows, in a new run that is "
-      "paid "
-      "for",
+      "paid for; what rows of small groups say may still be noise",
       setup.row->is_graphical ? "" : "--method swift ", fmt::join(strata, ","),
       fmt::join(strata, ", "));
 }

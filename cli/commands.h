@@ -23,7 +23,7 @@ struct CommonOptions {
   std::string command_line = {};
   std::string kind = {};    ///< of its JSON: the command, "schema check"
   std::string method = {};  ///< the value of --method, read before parsing; "" if there is none
-  /// What each command that can be run does with a parsed line.
+  /// The work of each command, once the line is parsed.
   std::map<const CLI::App*, std::function<void()>> runs = {};
 
   template <typename... Values>

@@ -120,7 +120,8 @@ int run_tool(const std::vector<std::string>& words, ToolHost& host) {
     refuse_flags_without_value(run.words);
     std::ranges::reverse(run.words);  // as CLI11 takes them
     app->parse(run.words);
-    common.runs.at (&command_of(*app))();
+    const std::function<void()>& run_command = common.runs.at(&command_of(*app));
+    run_command();
     host.flush();
   } catch (const CLI::ParseError& error) {
     answer_parse_error(*app, error, run.added, host);

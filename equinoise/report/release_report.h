@@ -99,7 +99,7 @@ inline constexpr auto kReleaseEndFields = [] {
       field("ledger", &Report::ledger, "Account that paid"),
       field("ledger_after", &Report::ledger, "Account that would pay").in(Documents::kPlan),
       field("warnings", &Report::warnings, "What needs attention").publishable(),
-      field("owner_warnings", &Report::owner_warnings, "What the ledger's owner should know")
+      field("owner_warnings", &Report::owner_warnings, "Warnings that only the owner can act on")
           .or_nothing(),
       field("command", &Report::command, "Command that was run"),
       field("files", &Report::files, "Files that were written"));

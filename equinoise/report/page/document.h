@@ -94,8 +94,7 @@ struct Document {
   std::deque<Section> sections;      ///< references to sections stay valid when others are added
   std::vector<std::string> account;  ///< of the ledger, for screens: pages have a section of it
   std::vector<std::string> warnings;
-  /// Warnings about the ledger, or about what only the owner sees: on screens, and on pages that
-  /// are not private.
+  /// Warnings that only the owner can act on: on screens, and on pages that are not private.
   std::vector<std::string> owner_warnings;
   std::vector<WrittenFile> files;
 

@@ -122,20 +122,20 @@ inline constexpr auto fields_of<SynthReport> = [] {
                 field("ledger_after", &Report::ledger, "Account that would pay").write_only()),
       publishable(field("groups", &Report::strata, "Strata").or_nothing().write_only(),
                   field("warnings", &Report::warnings, "What needs attention")),
-      std::tuple(
-          field("rows", &Report::num_rows, "Number of rows"),
-          computed(
-              "rounds", +[](const Report& report) { return report.rounds.size(); },
-              "Number of rounds"),
-          field("round_details", &Report::rounds, "What was measured, and why"),
-          field("owner_warnings", &Report::owner_warnings, "What the ledger's owner should know")
-              .or_nothing(),
-          field("model_megabytes", &Report::model_megabytes, "Size of the model"),
-          field("seconds", &Report::seconds, "Time; not private"),
-          field("ingest", &Report::ingest_notes, "What the schema's rules did to records")
-              .formerly("not_private_ingest"),
-          field("files", &Report::files, "Files that were written"),
-          field("command", &Report::command, "Command that was run")));
+      std::tuple(field("rows", &Report::num_rows, "Number of rows"),
+                 computed(
+                     "rounds", +[](const Report& report) { return report.rounds.size(); },
+                     "Number of rounds"),
+                 field("round_details", &Report::rounds, "What was measured, and why"),
+                 field("owner_warnings", &Report::owner_warnings,
+                       "Warnings that only the owner can act on")
+                     .or_nothing(),
+                 field("model_megabytes", &Report::model_megabytes, "Size of the model"),
+                 field("seconds", &Report::seconds, "Time; not private"),
+                 field("ingest", &Report::ingest_notes, "What the schema's rules did to records")
+                     .formerly("not_private_ingest"),
+                 field("files", &Report::files, "Files that were written"),
+                 field("command", &Report::command, "Command that was run")));
 }();
 
 /// The answer of `equinoise synth --dry-run`: publishable facts only.

@@ -159,9 +159,9 @@ inline constexpr auto fields_of<TrainingReport> = [] {
                 field("notes", &Report::notes, "What the plan says").or_nothing()),
       std::tuple(field("ingest", &Report::ingest_notes, "What the schema's rules did to records")),
       fields_in(kAllButModel, field("warnings", &Report::warnings, "What needs attention")),
-      std::tuple(
-          field("owner_warnings", &Report::owner_warnings, "What the ledger's owner should know")
-              .or_nothing()),
+      std::tuple(field("owner_warnings", &Report::owner_warnings,
+                       "Warnings that only the owner can act on")
+                     .or_nothing()),
       fields_in(kReportAndCard, field("command", &Report::command, "Command that was run")),
       std::tuple(field("seconds", &Report::seconds, "Training time").or_null(),
                  field("files", &Report::files, "Files that were written"),

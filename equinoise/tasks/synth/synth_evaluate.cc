@@ -361,25 +361,25 @@ std::vector<Estimate> shares_of_ones(const GroupedDataset& table, const NumericC
   };
   const std::vector<uint32_t> counts = table.weighed.counts_in(column);
   const std::vector<uint32_t>& units = table.weighed.dataset.unit_begin;
-  std::vector<double> weights = table.weighed.weights;
-  if (weights.empty()) weights.resize(counts.size(), 1);
-  std::vector<double> of_unit = weights;
-  for (size_t unit = 0; unit + 1 < units.size(); ++unit) {  // of which each row weighs 1
+  const std::vector<double>& weights = table.weighed.weights;
+  std::vector<double> of_unit(units.empty() ? 0 : counts.size());  // each row of a unit weighs 1
+  for (size_t unit = 0; unit + 1 < units.size(); ++unit) {
     const auto begin = counts.begin() + units[unit];
     const auto end = counts.begin() + units[unit + 1];
     std::fill(of_unit.begin() + units[unit], of_unit.begin() + units[unit + 1],
               std::accumulate(begin, end, 0.0));
   }
-  const double largest = std::ranges::max(weights);
+  const double largest = weights.empty() ? 1 : std::ranges::max(weights);
   const FixedPoint totals(largest);
-  const FixedPoint squares(largest * std::ranges::max(of_unit));
+  const FixedPoint squares(largest * (units.empty() ? largest : std::ranges::max(of_unit)));
   std::vector<std::array<Sums, 2>> sums(num_groups);
   for (size_t row = 0; row < counts.size(); ++row) {
     if (counts[row] == 0) continue;
     Sums& sum = sums[index_of(table.grouping.group_of[row])][column.values[row] > 0 ? 1 : 0];
+    const double weight = weights.empty() ? 1 : weights[row];
     sum.records += counts[row];
-    sum.total += totals.units(weights[row], counts[row]);
-    sum.squares += squares.units(weights[row] * of_unit[row], counts[row]);
+    sum.total += totals.units(weight, counts[row]);
+    sum.squares += squares.units(weight * (units.empty() ? weight : of_unit[row]), counts[row]);
   }
   std::vector<Estimate> shares;
   const auto counted = [&](const Sums& sum) {

@@ -157,19 +157,9 @@ AccountQuestion question_of(const AccountOptions& options) {
           parse_relation(options.relation), options.accountant, options.epsilon, options.delta};
 }
 
-nlohmann::ordered_json to_json(const AccountAnswer& answer) {
-  nlohmann::ordered_json object = {{"epsilon", answer.epsilon},
-                                   {"delta", answer.delta},
-                                   {"accountant", answer.accountant},
-                                   {"relation", to_string(answer.relation)}};
-  if (answer.noise) object["noise"] = *answer.noise;
-  if (answer.steps) object["steps"] = *answer.steps;
-  return object;
-}
-
 void print(const AccountAnswer& answer, const CommonOptions& common) {
   if (common.json) {
-    print_json(to_json(answer), common);
+    print_json(answer, common);
     return;
   }
   if (answer.noise) common.print("noise {}\n", format_up(*answer.noise, kDigits));
@@ -178,28 +168,16 @@ void print(const AccountAnswer& answer, const CommonOptions& common) {
                format_up(answer.delta, kDigits), answer.accountant, to_string(answer.relation));
 }
 
-void print(const std::vector<ComparedAccount>& rows, const AccountQuestion& question,
-           const CommonOptions& common) {
+void print(const AccountComparison& compared, const CommonOptions& common) {
   if (common.json) {
-    nlohmann::ordered_json object = {{"relation", to_string(question.relation)}};
-    for (const ComparedAccount& row : rows) {
-      nlohmann::ordered_json one = {{"accountant", row.accountant}};
-      if (row.answer) {
-        one["epsilon"] = row.answer->epsilon;
-        one["delta"] = row.answer->delta;
-      } else {
-        one["refusal"] = row.refusal;
-      }
-      object["rows"].push_back(one);
-    }
-    print_json(object, common);
+    print_json(compared, common);
     return;
   }
   common.print("accountant  {:>14}  {:>14}\n", "epsilon", "delta");
-  for (const ComparedAccount& row : rows) {
-    if (row.answer) {
-      common.print("{:<10}  {:>14}  {:>14}\n", row.accountant,
-                   format_up(row.answer->epsilon, kDigits), format_up(row.answer->delta, kDigits));
+  for (const ComparedAccount& row : compared.rows) {
+    if (row.epsilon) {
+      common.print("{:<10}  {:>14}  {:>14}\n", row.accountant, format_up(*row.epsilon, kDigits),
+                   format_up(*row.delta, kDigits));
     } else {
       common.print("{:<10}  no answer: {}\n", row.accountant, row.refusal);
     }
@@ -258,7 +236,7 @@ void add_account_command(CLI::App& app, CommonOptions& common) {
       [](const CLI::App& command, const AccountOptions& given, const CommonOptions& host) {
         AccountQuestion question = question_of(given);
         if (given.epsilon && !is_given(command, "delta")) question.delta.reset();
-        print(compare_accountants(question), question, host);
+        print(compare_accountants(question), host);
       },
       options, without(options_of(*options), {"accountant"}));
 }

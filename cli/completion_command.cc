@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "cli/answers.h"
 #include "cli/command_tree.h"
 #include "cli/commands.h"
 #include "cli/request_options.h"
@@ -235,7 +236,7 @@ void add_completion_command(CLI::App& app, CommonOptions& common) {
     for (const Shell& row : kShells) {
       if (*shell != row.name) continue;
       const std::string script = row.script(words_of_all(app));
-      print_report({{"shell", row.name}, {"script", script}}, script, common);
+      print_report(CompletionScript{row.name, script}, script, common);
     }
   };
   add_command(app,

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/answers.h"
 #include "cli/commands.h"
 #include "cli/request_options.h"
 #include "equinoise/base/error.h"
@@ -75,19 +76,6 @@ std::string text_of(const CountReport& report) {
   return text + to_text(marked(report.files, Fence::kNotPrivate));
 }
 
-nlohmann::ordered_json json_of(const CountReport& report) {
-  nlohmann::ordered_json json = {
-      {"notice", std::string(kDoNotPublish) + "all counts, and the files"},
-      {"source", report.source},
-      {"rows", report.num_rows},
-      {"distinct_rows", report.num_distinct},
-      {"seconds", report.seconds},
-      {"notes", ingest_notes(report.columns)},
-      {"files", report.files}};
-  if (report.num_units) json["units"] = *report.num_units;
-  return json;
-}
-
 /// The table that --from and --table name.
 TableSource source_of(const CountOptions& options, const CommonOptions& common) {
   if (is_engine_url(options.name)) return engine_table(options.name, options.table);
@@ -114,9 +102,8 @@ CountStatements statements_of(const CountOptions& options) {
 void print_statements(const CountOptions& options, const CommonOptions& common) {
   if (!options.out_path.empty()) refuse_count("--sql only prints the statement; leave --out out");
   const CountStatements statements = statements_of(options);
-  print_report(json_document("count --sql", {{"dialect", word_of(kDialects, statements.dialect)},
-                                             {"statements", statements.texts}}),
-               fmt::format("{}", fmt::join(statements.texts, ";\n\n")), common);
+  print_report(statements, fmt::format("{}", fmt::join(statements.texts, ";\n\n")), common,
+               "count --sql");
 }
 
 void run_count(const CLI::App&, CountOptions& options, const CommonOptions& common) {
@@ -130,7 +117,7 @@ void run_count(const CLI::App&, CountOptions& options, const CommonOptions& comm
   const auto progress = common.make_progress();
   const CountReport report = count_table(options, *progress);
   if (is_standard_output) return tell_beside_rows(text_of(report), common);
-  print_report(json_of(report), text_of(report), common);
+  print_report(report, text_of(report), common);
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ void run_init(const CLI::App&, const LedgerOptions& options, const CommonOptions
   tell_of_others(ledger, options, common);
   const LedgerAccount account = ledger.account(options.dataset);
   if (common.json) {
-    print_json(to_json(account), common);
+    print_json(account, common);
     return;
   }
   common.print(
@@ -137,14 +137,13 @@ void run_show(const CLI::App&, const LedgerOptions& options, const CommonOptions
   std::optional<Epsilon> other;
   if (!options.accountant.empty()) other = recompute(account, options.accountant);
   if (common.json) {
-    nlohmann::ordered_json json = to_json(account);
+    ShownAccount shown{account, {}};
     if (other) {
-      json["recomputed"] = {
-          {"epsilon", other->value()},        {"delta", account.budget.delta.value()},
-          {"accountant", options.accountant}, {"relation", to_string(account.budget.relation)},
-          {"unit", account.budget.unit},      {"caveat", kCaveat}};
+      const Budget& budget = account.budget;
+      shown.recomputed = {*other,          budget.delta.value(), options.accountant,
+                          budget.relation, budget.unit,          kCaveat};
     }
-    print_json(json, common);
+    print_json(shown, common);
     return;
   }
   common.print("{}", ledger_to_text(account, options.path));
@@ -157,7 +156,7 @@ void run_show(const CLI::App&, const LedgerOptions& options, const CommonOptions
 void run_explain(const CLI::App&, const LedgerOptions& options, const CommonOptions& common) {
   const Ledger ledger(options.path);
   const LedgerAccount account = ledger.account(choose_dataset(ledger, options));
-  print_report(explain_ledger_json(account), explain_ledger(account, options.path), common);
+  print_report(explanation_of(account), explain_ledger(account, options.path), common);
 }
 
 void run_export(const CLI::App&, const LedgerOptions& options, const CommonOptions& common) {
@@ -174,34 +173,18 @@ void run_export(const CLI::App&, const LedgerOptions& options, const CommonOptio
 
 void run_verify(const CLI::App&, const LedgerOptions& options, const CommonOptions& common) {
   const LedgerVerification verified = Ledger(options.path).verify();
-  nlohmann::ordered_json accounts = nlohmann::ordered_json::array();
-  size_t num_entries = 0;
-  for (const LedgerAccount& account : verified.accounts) {
-    num_entries += account.entries.size();
-    nlohmann::ordered_json summary = to_json(account);
-    accounts.push_back({{"dataset", account.dataset},
-                        {"entries", account.entries.size()},
-                        {"spent", summary["spent"]},
-                        {"unit", account.budget.unit},
-                        {"fixed_groups", account.budget.fixed_groups},
-                        {"closed", summary["closed"]}});
-    if (!account.spent_by_name) continue;
-    accounts.back()["spent_by_name"] = summary["spent_by_name"];
-  }
   if (common.json) {
-    print_json({{"ok", true},
-                {"records", verified.num_records},
-                {"last_hash", verified.last_hash},
-                {"accounts", accounts}},
-               common);
+    print_json(verified, common);
     return;
   }
+  size_t num_entries = 0;
+  for (const LedgerAccount& account : verified.accounts) num_entries += account.entries.size();
   common.print(
       "{}: OK: the hash chain is intact; {} account{}\nchecked: the database's structure and "
       "definition, the hashes of {} records, their form and order,\nand that each of {} entries "
       "fitted within its budget and the caps of groups when it was added\nlast hash {}\n",
-      options.path, accounts.size(), accounts.size() == 1 ? "" : "s", verified.num_records,
-      num_entries, verified.last_hash);
+      options.path, verified.accounts.size(), verified.accounts.size() == 1 ? "" : "s",
+      verified.num_records, num_entries, verified.last_hash);
   for (const LedgerAccount& account : verified.accounts) {
     if (account.opened_by_name) {
       common.print(

@@ -13,24 +13,18 @@
 #include <system_error>
 #include <vector>
 
+#include "cli/answers.h"
 #include "cli/terminal/progress_bar.h"
 #include "cli/tool.h"
 #include "cli/tool_host.h"
 #include "equinoise/base/enum_words.h"
-#include "equinoise/report/json.h"
+#include "equinoise/report/field_json.h"
 #include "equinoise/report/page/text_table.h"
 
 namespace equinoise::cli {
 
 /// The status that a shell reports for a program that SIGPIPE ended: nobody reads its output.
 constexpr int kOutputClosed = 128 + SIGPIPE;
-
-constexpr EnumWords<ErrorKind, 6> kErrorKinds = {{{ErrorKind::kRuntime, "runtime"},
-                                                  {ErrorKind::kUsage, "usage"},
-                                                  {ErrorKind::kInput, "input"},
-                                                  {ErrorKind::kBudget, "budget"},
-                                                  {ErrorKind::kThreshold, "threshold"},
-                                                  {ErrorKind::kLedger, "ledger"}}};
 
 [[noreturn]] void fail_to_write() {
   throw std::system_error(errno, std::generic_category(), "standard output");
@@ -71,9 +65,7 @@ int run_and_explain(const std::vector<std::string>& words) {
     tell(told.empty() ? wrapped("equinoise: " + message) + "\n" : told);
     const int code = static_cast<int>(kind);
     if (wants_json(words) && !host.has_printed()) {
-      const std::string text = to_text(json_document(
-          "error",
-          {{"error", word_of(kErrorKinds, kind)}, {"exit_code", code}, {"message", message}}));
+      const std::string text = to_text(document_of("error", FailedCommand{kind, message}));
       std::fputs(text.c_str(), stdout);  // standard error has it if this fails
     }
     return code;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/answers.h"
 #include "cli/command_tree.h"
 #include "cli/commands.h"
 #include "cli/request_options.h"
@@ -111,7 +112,7 @@ void add_manual_command(CLI::App& app, CommonOptions& common) {
                "equinoise manual > equinoise.1 && man -l equinoise.1"},
               common, [&app, &common](const CLI::App&) {
                 const std::string text = manual_of(app);
-                print_report({{"manual", text}}, text, common);
+                print_report(ManualPage{text}, text, common);
               });
 }
 

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "cli/answers.h"
 #include "cli/commands.h"
 #include "cli/request_options.h"
 #include "equinoise/base/error.h"
@@ -20,26 +21,6 @@
 namespace equinoise::cli {
 
 namespace {
-
-/// An option as `equinoise methods NAME` shows it.
-struct OptionText {
-  std::string flag;
-  std::string usual;  ///< its default
-  std::string takes;  ///< its range or its words
-  std::string help;
-};
-
-/// A method as this command shows it.
-struct MethodText {
-  std::string name;
-  std::string task;
-  PrivacyStatus status;
-  std::string source;
-  std::string summary;
-  std::vector<OptionText> options;
-  std::string example;                      ///< the command that a user of the method types first
-  std::optional<bool> supports_units = {};  ///< of several rows each; empty: not said of the task
-};
 
 template <typename Config>
 std::vector<OptionText> texts_of(std::span<const MethodOption<Config>> options) {
@@ -104,38 +85,11 @@ std::vector<MethodText> all_methods() {
   return methods;
 }
 
-/// The options that a kind of model follows.
-std::vector<OptionText> options_of(const ModelRow& row) {
-  std::vector<NetworkOption> followed;
+ModelText text_of(const ModelRow& row) {
+  std::vector<NetworkOption> followed;  ///< options
   for (const NetworkOption& option : network_options())
     if (row.follows(option.facts.name)) followed.push_back(option);
-  return texts_of<NetworkOptions>(followed);
-}
-
-nlohmann::ordered_json to_json(const std::vector<OptionText>& texts) {
-  nlohmann::ordered_json options = nlohmann::ordered_json::array();
-  for (const OptionText& option : texts) {
-    options.push_back({{"option", option.flag},
-                       {"default", option.usual},
-                       {"takes", option.takes},
-                       {"help", option.help}});
-  }
-  return options;
-}
-
-nlohmann::ordered_json to_json(const ModelRow& row) {
-  return {{"name", row.name}, {"summary", row.summary}, {"options", to_json(options_of(row))}};
-}
-
-nlohmann::ordered_json to_json(const MethodText& method) {
-  nlohmann::ordered_json json = {{"name", method.name},
-                                 {"task", method.task},
-                                 {"status", to_string(method.status)},
-                                 {"source", method.source},
-                                 {"summary", method.summary}};
-  if (method.supports_units) json["supports_units"] = *method.supports_units;
-  json["options"] = to_json(method.options);
-  return json;
+  return {std::string(row.name), std::string(row.summary), texts_of<NetworkOptions>(followed)};
 }
 
 void print_options(const std::vector<OptionText>& options, const CommonOptions& common) {
@@ -148,7 +102,7 @@ void print_options(const std::vector<OptionText>& options, const CommonOptions& 
 
 void print_model(const ModelRow& row, const CommonOptions& common) {
   common.print("{}: {}\n\n  kind      model of train\n", row.name, row.summary);
-  print_options(options_of(row), common);
+  print_options(text_of(row).options, common);
   common.print("\nExample:\n  {}\nOther options: equinoise train --help\n", example_of(row));
 }
 
@@ -170,24 +124,22 @@ void print_one(const std::string& name, const CommonOptions& common) {
     names.push_back(method.name);
     if (method.name != name) continue;
     if (!common.json) return print_method(method, common);
-    return print_json(json_document("method", to_json(method)), common);
+    return print_json(method, common, "method");
   }
   for (const ModelRow& row : model_kinds()) {
     names.emplace_back(row.name);
     if (row.name != name) continue;
     if (!common.json) return print_model(row, common);
-    return print_json(json_document("model_of_train", to_json(row)), common);
+    return print_json(text_of(row), common, "model_of_train");
   }
   refuse_unknown("cli.methods", "method", name, names, "equinoise methods lists them");
 }
 
 void print_all(const CommonOptions& common) {
   if (common.json) {
-    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-    for (const MethodText& method : all_methods()) rows.push_back(to_json(method));
-    nlohmann::ordered_json models = nlohmann::ordered_json::array();
-    for (const ModelRow& row : model_kinds()) models.push_back(to_json(row));
-    print_json({{"rows", rows}, {"models", models}}, common);
+    MethodList list{all_methods(), {}};
+    for (const ModelRow& row : model_kinds()) list.models.push_back(text_of(row));
+    print_json(list, common);
     return;
   }
   TextTable table{"", {"name", "task", "status", "source", "what it does"}, {}, 5};

@@ -36,19 +36,7 @@ void run_predict(const CLI::App&, PredictRequest& request, const CommonOptions& 
   const auto progress = common.make_progress();
   const PredictReport report = predict(request, *progress);
   if (is_standard_output) return tell_beside_rows(text_of(report), common);
-  print_report(
-      {{"notice", std::string(kDoNotPublish) + "predictions and counts are computed from the "
-                                               "records of this table without noise"},
-       {"status", "not private"},
-       {"model_status", to_string(report.model_status)},
-       {"target", report.target},
-       {"rows", report.num_rows},
-       {"not_predicted", report.num_not_predicted},
-       {"clamped", report.num_clamped},
-       {"ingest", report.ingest_notes},
-       {"seconds", report.seconds},
-       {"files", report.files}},
-      text_of(report), common);
+  print_report(report, text_of(report), common);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "cli/answers.h"
 #include "cli/commands.h"
 #include "cli/request_options.h"
 #include "equinoise/tasks/report/rebuilt_page.h"
@@ -81,9 +82,8 @@ void run_report(const CLI::App&, const ReportOptions& options, const CommonOptio
   const RebuiltPage rebuilt = rebuild_page(options.folder);
   const std::string& page = rebuilt.page.path;
   const std::string problem = options.opens ? why_not_opened(page) : "";
-  print_report(
-      {{"of", rebuilt.command}, {"files", {page}}, {"opened", options.opens && problem.empty()}},
-      to_text({rebuilt.page}), common);
+  print_report(PageAnswer{rebuilt.command, {page}, options.opens && problem.empty()},
+               to_text({rebuilt.page}), common);
   if (!problem.empty()) {
     common.tell(fmt::format("equinoise: the page is not opened: {}; open {} in a browser\n",
                             problem, page));

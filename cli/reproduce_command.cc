@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "cli/answers.h"
 #include "cli/commands.h"
 #include "cli/request_options.h"
 #include "equinoise/base/error.h"
@@ -96,24 +97,23 @@ RequestOptions options_of(ReproduceOptions& options) {
 }
 
 void list_items(const CommonOptions& common) {
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  ItemList list;
   TextTable table{"", {"item", "data", "what it compares"}, {}, 3};
   for (const EmbeddedItem& embedded : reproduction_items()) {
     const ReproductionItem item = parse_reproduction_item(embedded);
-    rows.push_back({{"name", item.name()}, {"data", item.data}, {"summary", item.summary}});
+    list.items.push_back({item.name(), item.data, item.summary});
     table.rows.push_back({item.name(), item.data, item.summary});
   }
-  print_report(json_document("reproduce --list", {{"rows", rows}}), to_text(table), common);
+  print_report(list, to_text(table), common, "reproduce --list");
 }
 
 void check_all(const ReproduceRequest& request, const CommonOptions& common) {
   std::vector<std::string> items;
   for (const EmbeddedItem& embedded : reproduction_items()) items.emplace_back(embedded.name);
   const auto progress = common.make_progress();
-  const std::vector<QuickCheck> checks =
-      check_items(items, request.data_directory, request.threads, *progress);
-  print_report(quick_checks_to_json(checks), quick_checks_to_text(checks), common);
-  if (const size_t failed = count_failed(checks); failed > 0) {
+  const QuickChecks checks = check_items(items, request.data_directory, request.threads, *progress);
+  print_report(checks, quick_checks_to_text(checks), common, "reproduce --all --quick");
+  if (const int64_t failed = checks.count(QuickCheck::Outcome::kFailed); failed > 0) {
     throw Error(ErrorKind::kRuntime, "cli.reproduce", "{} of {} items failed", failed,
                 items.size());
   }
@@ -135,7 +135,7 @@ void run_reproduce(const CLI::App& command, ReproduceOptions& options,
   if (options.all) return check_all(request, common);
   const auto progress = common.make_progress();
   const ReproductionReport report = reproduce(request, *progress);
-  print_report(reproduction_to_json(report), reproduction_to_text(report), common);
+  print_report(report, reproduction_to_text(report), common);
 }
 
 }  // namespace

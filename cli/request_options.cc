@@ -289,17 +289,8 @@ bool is_given(const CLI::App& command, std::string_view name) {
   return command.count(flag_of(name)) > 0;
 }
 
-void print_json(const nlohmann::ordered_json& json, const CommonOptions& common) {
-  common.print("{}", to_text(json.contains("schema") ? json : json_document(common.kind, json)));
-}
-
-void print_report(const nlohmann::ordered_json& json, const std::string& text,
-                  const CommonOptions& common) {
-  if (common.json) {
-    print_json(json, common);
-  } else {
-    common.print("{}", text);
-  }
+void print_json(const nlohmann::ordered_json& document, const CommonOptions& common) {
+  common.print("{}", to_text(document));
 }
 
 void tell_beside_rows(const std::string& text, const CommonOptions& common) {

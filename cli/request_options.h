@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/run_file_options.h"
 #include "equinoise/base/error.h"
+#include "equinoise/report/field_json.h"
 #include "equinoise/report/page/document.h"
 #include "equinoise/tasks/input/request_option.h"
 
@@ -30,12 +31,24 @@ bool is_given(const CLI::App& command, std::string_view name);
 /// The number of threads: all cores if nobody chose one.
 int num_threads(const CommonOptions& common);
 
-/// Prints a document, of the command's kind where it does not say of which.
-void print_json(const nlohmann::ordered_json& json, const CommonOptions& common);
+void print_json(const nlohmann::ordered_json& document, const CommonOptions& common);
 
-/// Prints a report in the form that was asked for.
-void print_report(const nlohmann::ordered_json& json, const std::string& text,
-                  const CommonOptions& common);
+/// Prints an answer as a document of that kind, "": that of the command.
+template <HasFields Answer>
+void print_json(const Answer& answer, const CommonOptions& common, std::string_view kind = "") {
+  print_json(document_of(kind.empty() ? common.kind : kind, answer), common);
+}
+
+/// Prints an answer in the form that was asked for.
+template <HasFields Answer>
+void print_report(const Answer& answer, const std::string& text, const CommonOptions& common,
+                  std::string_view kind = "") {
+  if (common.json) {
+    print_json(answer, common, kind);
+  } else {
+    common.print("{}", text);
+  }
+}
 
 /// The same, of a report; the other form is not made. `verbose`: on the screen, see to_screen.
 template <typename Report>

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "cli/answers.h"
 #include "cli/commands.h"
 #include "cli/request_options.h"
 #include "equinoise/base/enum_words.h"
@@ -41,64 +42,33 @@ RequestOptions options_of(SchemaCheck& check) {
                  label_options(check.labels)});
 }
 
-nlohmann::ordered_json json_of(const RowsOfUnits& rows) {
-  nlohmann::ordered_json quantiles = nlohmann::ordered_json::array();
-  for (const auto& [share, count] : rows.quantiles)
-    quantiles.push_back({{"share", share}, {"rows", count}});
-  nlohmann::ordered_json kept = nlohmann::ordered_json::array();
-  for (const auto& [most, count] : rows.kept)
-    kept.push_back({{"max_records_per_unit", most}, {"rows", count}});
-  return {{"num_units", rows.num_units},
-          {"rows", rows.num_rows},
-          {"rows_of_a_unit", quantiles},
-          {"rows_that_count", kept}};
-}
-
 /// Prints what `schema check` found.
-void print_check(const SchemaCheck& options, const CommonOptions& common, const Schema& schema,
-                 const std::vector<std::string>& groups, bool fits,
-                 const std::vector<std::string>& notes,
-                 const std::optional<RowsOfUnits>& rows_of_units) {
-  const size_t num_features = encoded_feature_names(schema).size();
-  const bool is_size_public = schema.num_records > 0;
-  const bool is_open = schema.unit_answer == UnitAnswer::kOpen;
+void print_check(const SchemaCheck& options, const CommonOptions& common,
+                 const CheckedSchema& checked) {
   if (common.json) {
-    const nlohmann::ordered_json size =
-        is_size_public ? nlohmann::ordered_json(schema.num_records) : nullptr;
-    nlohmann::ordered_json fits_or_null;
-    if (!options.data.empty()) fits_or_null = fits;
-    nlohmann::ordered_json json = {{"dataset", schema.dataset},
-                                   {"reviewed", schema.reviewed},
-                                   {"unit", is_open ? "" : schema.unit},
-                                   {"unit_stated", schema.unit_answer == UnitAnswer::kStated}};
-    if (schema.has_unit_column()) json["max_records_per_unit"] = schema.max_records_per_unit;
-    json[schema.size_key()] = size;
-    json["columns"] = schema.columns.size();
-    json["features"] = num_features;
-    json["target"] = schema.target;
-    json["groups"] = groups;
-    json["data_checked"] = !options.data.empty();
-    json["fits"] = fits_or_null;
-    json["ingest"] = notes;
-    if (rows_of_units) json["not_private_units"] = json_of(*rows_of_units);
-    print_json(json, common);
+    print_json(checked, common);
     return;
   }
+  const Schema& schema = checked.schema;
   common.print("{}: dataset {}, {}, {} columns, {} features after encoding, target {}\n",
                options.schema.path.string(), schema.dataset,
-               is_size_public ? format_count(schema.num_records) + " " + schema.units_name()
-                              : "no public number of records (for synth --relation add_remove)",
-               schema.columns.size(), num_features, schema.target.empty() ? "none" : schema.target);
+               schema.num_records > 0
+                   ? format_count(schema.num_records) + " " + schema.units_name()
+                   : "no public number of records (for synth --relation add_remove)",
+               schema.columns.size(), encoded_feature_names(schema).size(),
+               schema.target.empty() ? "none" : schema.target);
   if (schema.has_unit_column())
     common.print("of each {}, {} rows count\n", schema.unit,
                  format_count(schema.max_records_per_unit));
-  if (!schema.has_unit_column() && !is_open)
+  if (!schema.has_unit_column() && schema.unit_answer != UnitAnswer::kOpen)
     common.print("{}\n", ProtectedUnit::of(schema).whose_row());
-  if (!groups.empty()) common.print("declared groups: {}\n", fmt::join(groups, ", "));
+  if (!checked.groups.empty())
+    common.print("declared groups: {}\n", fmt::join(checked.groups, ", "));
   if (!schema.reviewed) common.print("not reviewed: read the schema, then set reviewed = true\n");
-  if (options.data.empty()) return;
-  common.print("{}: {} the schema\n", options.data.name(), fits ? "fits" : "does not fit");
-  for (const std::string& note : notes) common.print("not private: {}\n", note);
+  if (!checked.table) return;
+  common.print("{}: {} the schema\n", options.data.name(),
+               checked.table->failures.empty() ? "fits" : "does not fit");
+  for (const std::string& note : checked.table->remarks()) common.print("not private: {}\n", note);
 }
 
 void run_check(const CLI::App&, const SchemaCheck& options, const CommonOptions& common) {
@@ -110,29 +80,26 @@ void run_check(const CLI::App&, const SchemaCheck& options, const CommonOptions&
     throw Error(ErrorKind::kUsage, "cli.schema",
                 "options on how a table is laid out need --data TABLE; leave them out otherwise");
   }
-  const Schema schema = load_schema(file);
-  std::vector<std::string> groups;
-  for (const GroupAttribute& attribute : schema.group_attributes) groups.push_back(attribute.name);
-  TableCheck check;
+  CheckedSchema checked{load_schema(file), {}, {}};
+  const Schema& schema = checked.schema;
+  for (const GroupAttribute& attribute : schema.group_attributes)
+    checked.groups.push_back(attribute.name);
   if (!options.data.empty()) {
     if (!schema.image) refuse_header_as_record(options.data, schema);
     const auto progress = common.make_progress();
-    check = check_table({options.data, options.labels}, schema, *progress);
+    checked.table = check_table({options.data, options.labels}, schema, *progress);
   }
-  const bool fits = check.failures.empty();
-  std::vector<std::string> notes = check.failures;
-  append(notes, check.notes);
-  print_check(options, common, schema, groups, fits, notes, check.rows_of_units);
+  print_check(options, common, checked);
   if (options.data.empty() && schema.unit_answer == UnitAnswer::kOpen) {
     throw Error(ErrorKind::kInput, "cli.schema", "{}: {}", options.schema.path.string(), kOpenUnit);
   }
-  if (!fits) {
+  if (checked.table && !checked.table->failures.empty()) {
     // Whoever reads JSON may have the error alone.
+    const std::vector<std::string>& failures = checked.table->failures;
     const std::string reasons =
-        common.json ? fmt::format("{}", fmt::join(notes, "; "))
-        : check.failures.size() == 1
-            ? check.failures.front()
-            : fmt::format("{} reasons, which are listed above", check.failures.size());
+        common.json            ? fmt::format("{}", fmt::join(checked.table->remarks(), "; "))
+        : failures.size() == 1 ? failures.front()
+                               : fmt::format("{} reasons, which are listed above", failures.size());
     throw Error(ErrorKind::kInput, "cli.schema", "{} does not fit the schema: {}",
                 options.data.name(), reasons);
   }
@@ -193,20 +160,19 @@ std::unique_ptr<OutputFile> open_out(const std::string& out, bool force) {
 }
 
 /// Writes a text as a whole, or prints it if there is no file. `notes`, the name of the file and
-/// what comes next follow where they do not mix with it. With --json only `json` is printed, with
-/// the file.
+/// what comes next follow where they do not mix with it. With --json only `answer` is printed,
+/// with the file.
+template <HasFields Answer>
 void write_text(const std::string& text, const std::unique_ptr<OutputFile>& file,
                 const std::vector<std::string>& notes, const WrittenFile& written,
-                const std::string& closing, nlohmann::ordered_json json,
-                const CommonOptions& common) {
+                const std::string& closing, Answer answer, const CommonOptions& common) {
   if (file) {
     file->write(text);
     file->commit();
   }
   if (common.json) {
-    json["files"] = nlohmann::ordered_json::array();
-    if (file) json["files"].push_back(written.path);
-    print_json(json, common);
+    if (file) answer.files.push_back(written.path);
+    print_json(answer, common);
     return;
   }
   if (!file) common.print("{}", text);
@@ -228,7 +194,7 @@ void run_import(const DraftRequest& options, const CommonOptions& common) {
              {options.out, std::nullopt},
              "No record was looked at. Next: complete the lines with REVIEW, check all others, and "
              "set reviewed = true.\n",
-             {{"reviewed", false}, {"draft", imported.text}, {"notes", imported.notes}}, common);
+             DraftedSchema{std::nullopt, imported.text, imported.notes, {}}, common);
 }
 
 void run_draft(const CLI::App&, const DraftRequest& options, const CommonOptions& common) {
@@ -254,16 +220,12 @@ void run_draft(const CLI::App&, const DraftRequest& options, const CommonOptions
       options.out, options.data.name(), fmt::join(questions, "\n  "));
   write_text(draft.text, file, draft.notes, {options.out, Fence::kNotPrivate},
              file ? next : "NOT PRIVATE: the draft holds facts learnt from the data\n",
-             {{"status", "not private"},
-              {"reviewed", false},
-              {"draft", draft.text},
-              {"notes", draft.notes}},
-             common);
+             DraftedSchema{PrivacyStatus::kNotPrivate, draft.text, draft.notes, {}}, common);
 }
 
 void run_sizes(const CLI::App&, const GroupSizesRequest& request, const CommonOptions& common) {
   const auto print = [&](const GroupSizesReport& report) {
-    print_report(group_sizes_to_json(report), group_sizes_to_text(report), common);
+    print_report(report, group_sizes_to_text(report), common);
   };
   if (request.dry_run) {
     print(plan_group_sizes(request));
@@ -309,7 +271,7 @@ void run_schema_export(const CLI::App&, const SchemaExport& options, const Commo
   file.sizes = SizesRule::kMayBePrivate;
   const ExportedSchema exported = export_schema(load_schema(file), options.to);
   write_text(exported.text, open_out(options.out, options.force), exported.notes,
-             {options.out, std::nullopt}, "", {{"notes", exported.notes}}, common);
+             {options.out, std::nullopt}, "", ExportedDescription{exported.notes, {}}, common);
 }
 
 }  // namespace

@@ -14,23 +14,6 @@ namespace equinoise::cli {
 
 namespace {
 
-nlohmann::ordered_json report_to_json(const SelfTestReport& report) {
-  nlohmann::ordered_json checks = nlohmann::ordered_json::array();
-  for (const SelfTestCheck& check : report.checks) {
-    checks.push_back({{"name", check.name},
-                      {"what", check.what},
-                      {"passed", check.passed()},
-                      {"outcome", to_string(check.finding.outcome)},
-                      {"detail", check.finding.detail}});
-  }
-  nlohmann::ordered_json machine = nlohmann::ordered_json::object();
-  for (const auto& [name, value] : machine_facts()) machine[name] = value;
-  return {{"passed", report.passed()},
-          {"checks", checks},
-          {"machine", machine},
-          {"seconds", report.seconds}};
-}
-
 std::string report_to_text(const SelfTestReport& report) {
   std::string text;
   for (const SelfTestCheck& check : report.checks) {
@@ -56,7 +39,7 @@ std::string report_to_text(const SelfTestReport& report) {
 void run_checks(const CommonOptions& common) {
   const auto progress = common.make_progress();
   const SelfTestReport report = run_selftest(selftest_rows(), *progress);
-  print_report(report_to_json(report), report_to_text(report), common);
+  print_report(report, report_to_text(report), common);
   // A failed check ends the command, and must not hide that its output got lost.
   common.host.flush();
   require_passed(report);

@@ -65,7 +65,7 @@ void run_plan(const CLI::App& command, PlanRequest& request, const CommonOptions
   }
   const UnitOutlook outlook = outlook_on_units(load_schema(request.training.schema),
                                                Epsilon(*config.epsilon), Delta(config.delta));
-  print_report(unit_outlook_to_json(outlook), unit_outlook_to_text(outlook), common);
+  print_report(outlook, unit_outlook_to_text(outlook), common, "plan --unit");
 }
 
 void run_train(const CLI::App& command, TrainRequest& request, const CommonOptions& common) {

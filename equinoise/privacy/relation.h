@@ -23,6 +23,8 @@ enum class Relation {
 inline constexpr EnumWords<Relation, 3> kRelations = {{{Relation::kZeroOut, "zero_out"},
                                                        {Relation::kAddRemove, "add_remove"},
                                                        {Relation::kReplaceOne, "replace_one"}}};
+template <>
+inline constexpr auto words_for<Relation> = kRelations;
 
 /// "zero_out", "add_remove", "replace_one".
 inline std::string_view to_string(Relation relation) {

@@ -6,9 +6,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "equinoise/base/enum_words.h"
+#include "equinoise/base/method_status.h"
+#include "equinoise/report/fields.h"
 
 namespace equinoise {
 
@@ -27,6 +30,8 @@ inline constexpr EnumWords<Verdict, 5> kVerdicts = {
      {Verdict::kNoPublishedNumber, "no published number"},
      {Verdict::kNotJudged, "not judged"},
      {Verdict::kSkipped, "skipped"}}};
+template <>
+inline constexpr auto words_for<Verdict> = kVerdicts;
 constexpr std::string_view to_string(Verdict verdict) { return word_of(kVerdicts, verdict); }
 
 /// A printed figure: "69.9 +- 0.4", or a bound, "<= 0.05".
@@ -121,5 +126,82 @@ struct ReproductionReport {
   std::string version;
   std::vector<std::string> files;
 };
+
+/// The JSON of a printed figure: a value under `name`, its standard error and its sign as a bound.
+template <std::optional<PrintedValue> ReproductionRow::*member>
+constexpr auto printed_fields(std::string_view name, std::string_view error_name,
+                              std::string_view bound_name, std::string_view meaning) {
+  return std::tuple(
+      computed(
+          name,
+          +[](const ReproductionRow& row) { return row.*member ? (row.*member)->mean : kNoFigure; },
+          meaning),
+      computed(
+          error_name,
+          +[](const ReproductionRow& row) {
+            const auto& value = row.*member;
+            return value && value->standard_error > 0 ? value->standard_error : kNoFigure;
+          },
+          "Its standard error"),
+      computed(
+          bound_name,
+          +[](const ReproductionRow& row) -> std::optional<std::string> {
+            const auto& value = row.*member;
+            if (!value || value->kind == PrintedValue::Kind::kFigure) return std::nullopt;
+            return value->kind == PrintedValue::Kind::kAtMost ? "<=" : ">=";
+          },
+          "Whether it is a bound"));
+}
+template <>
+inline constexpr auto fields_of<ReproductionRow> = [] {
+  using Row = ReproductionRow;
+  return std::tuple_cat(
+      std::tuple(computed(
+                     "name", +[](const Row& row) { return row.name(); }, "Method and metric"),
+                 field("method", &Row::method, "Method"), field("metric", &Row::metric, "Figure"),
+                 field("unit", &Row::unit, "Unit of the figure, or \"\"")),
+      printed_fields<&Row::published>("published", "published_se", "published_bound",
+                                      "Figure of the paper"),
+      printed_fields<&Row::target>("target", "target_se", "target_bound",
+                                   "Figure of another implementation"),
+      std::tuple(field("meets_target", &Row::meets_target, "Null: not compared"),
+                 field("ours", &Row::ours, "Mean over seeds"),
+                 field("se", &Row::standard_error, "Its standard error"),
+                 field("seeds", &Row::num_seeds, "Number of seeds"),
+                 field("verdict", &Row::verdict, "Comparison with the published figure"),
+                 field("reason", &Row::reason, "Why it differs")));
+}();
+template <>
+inline constexpr auto fields_of<ReproductionTest> = [] {
+  using Test = ReproductionTest;
+  return std::tuple(
+      computed(
+          "name", +[](const Test& test) { return test.name(); }, "Claim"),
+      field("better", &Test::better, "Method that is claimed to be better"),
+      field("than", &Test::than, "The other method"), field("metric", &Test::metric, "Figure"),
+      computed(
+          "published",
+          +[](const Test& test) { return test.claimed ? "significant" : "comparable"; },
+          "Claim of the paper"),
+      field("p", &Test::p_value, "Of a one-sided test on pairs with the same seed"),
+      field("seeds", &Test::num_seeds, "Number of seeds"),
+      field("verdict", &Test::verdict, "Comparison with the claim"),
+      field("reason", &Test::reason, "Why it differs"));
+}();
+template <>
+inline constexpr auto fields_of<ReproductionReport> = [] {
+  using Report = ReproductionReport;
+  return std::tuple(
+      field("paper", &Report::paper, "Number of the paper"),
+      field("item", &Report::item, "Table, figure or claim"),
+      field("summary", &Report::summary, "What it compares"),
+      computed(
+          "status", +[](const Report&) { return PrivacyStatus::kInsecureRng; }, "Seeds are known"),
+      field("rows", &Report::rows, "Figures"),
+      field("tests", &Report::tests, "Claims that one method is better"),
+      field("notes", &Report::notes, "Procedure, and the rule of the verdicts"),
+      field("seconds", &Report::seconds, "Time"),
+      field("files", &Report::files, "Files that were written"));
+}();
 
 }  // namespace equinoise

@@ -8,8 +8,8 @@
 #include <map>
 
 #include "equinoise/base/lists.h"
+#include "equinoise/report/field_json.h"
 #include "equinoise/report/format.h"
-#include "equinoise/report/json.h"
 #include "equinoise/report/page/document.h"
 #include "equinoise/report/page/html_page.h"
 #include "equinoise/report/page/text_table.h"
@@ -18,23 +18,6 @@
 namespace equinoise {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
-Json mean_of(const std::optional<PrintedValue>& value) {
-  return value ? Json(value->mean) : Json(nullptr);
-}
-
-Json error_of(const std::optional<PrintedValue>& value) {
-  return value && value->standard_error > 0 ? Json(value->standard_error) : Json(nullptr);
-}
-
-Json bound_of(const std::optional<PrintedValue>& value) {
-  if (!value || value->kind == PrintedValue::Kind::kFigure) return nullptr;
-  return value->kind == PrintedValue::Kind::kAtMost ? "<=" : ">=";
-}
 
 std::string text_of(const std::optional<PrintedValue>& value) { return value ? value->text : "-"; }
 
@@ -148,49 +131,8 @@ std::string title_of(const ReproductionReport& report) {
 
 }  // namespace
 
-Json reproduction_to_json(const ReproductionReport& report) {
-  Json rows = Json::array();
-  for (const ReproductionRow& row : report.rows) {
-    rows.push_back({{"name", row.name()},
-                    {"method", row.method},
-                    {"metric", row.metric},
-                    {"unit", row.unit},
-                    {"published", mean_of(row.published)},
-                    {"published_se", error_of(row.published)},
-                    {"published_bound", bound_of(row.published)},
-                    {"target", mean_of(row.target)},
-                    {"target_se", error_of(row.target)},
-                    {"target_bound", bound_of(row.target)},
-                    {"meets_target", row.meets_target ? Json(*row.meets_target) : Json(nullptr)},
-                    {"ours", number(row.ours)},
-                    {"se", number(row.standard_error)},
-                    {"seeds", row.num_seeds},
-                    {"verdict", to_string(row.verdict)},
-                    {"reason", row.reason}});
-  }
-  Json tests = Json::array();
-  for (const ReproductionTest& test : report.tests) {
-    tests.push_back({{"name", test.name()},
-                     {"better", test.better},
-                     {"than", test.than},
-                     {"metric", test.metric},
-                     {"published", test.claimed ? "significant" : "comparable"},
-                     {"p", number(test.p_value)},
-                     {"seeds", test.num_seeds},
-                     {"verdict", to_string(test.verdict)},
-                     {"reason", test.reason}});
-  }
-  return {{"schema", "equinoise/1"},
-          {"kind", "reproduce"},
-          {"paper", report.paper},
-          {"item", report.item},
-          {"summary", report.summary},
-          {"status", "insecure rng"},
-          {"rows", rows},
-          {"tests", tests},
-          {"notes", report.notes},
-          {"seconds", report.seconds},
-          {"files", report.files}};
+nlohmann::ordered_json reproduction_to_json(const ReproductionReport& report) {
+  return document_of("reproduce", report);
 }
 
 std::string reproduction_to_text(const ReproductionReport& report) {

@@ -135,24 +135,26 @@ AccountAnswer account_steps(const AccountQuestion& question) {
   return answer;
 }
 
-std::vector<ComparedAccount> compare_accountants(const AccountQuestion& question) {
+AccountComparison compare_accountants(const AccountQuestion& question) {
   if (question.epsilon.has_value() == question.delta.has_value()) {
     refuse("give delta to compare epsilons, or epsilon to compare deltas");
   }
   static_cast<void>(parse_events(question.events));
-  std::vector<ComparedAccount> rows;
+  AccountComparison comparison{question.relation, {}};
   for (const AccountantRow& row : accountant_rows()) {
     AccountQuestion asked = question;
     asked.accountant = row.name;
-    ComparedAccount& compared = rows.emplace_back();
+    ComparedAccount& compared = comparison.rows.emplace_back();
     compared.accountant = row.name;
     try {
-      compared.answer = question.delta ? account_epsilon(asked) : account_delta(asked);
+      const AccountAnswer answer = question.delta ? account_epsilon(asked) : account_delta(asked);
+      compared.epsilon = answer.epsilon;
+      compared.delta = answer.delta;
     } catch (const Error& error) {
       compared.refusal = error.what();
     }
   }
-  return rows;
+  return comparison;
 }
 
 }  // namespace equinoise

@@ -5,10 +5,12 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/relation.h"
+#include "equinoise/report/fields.h"
 
 namespace equinoise {
 
@@ -31,6 +33,15 @@ struct AccountAnswer {
   std::optional<int64_t> steps;
 };
 
+template <>
+inline constexpr auto fields_of<AccountAnswer> = std::tuple(
+    field("epsilon", &AccountAnswer::epsilon, "Upper bound"),
+    field("delta", &AccountAnswer::delta, "Upper bound; 1: no protection"),
+    field("accountant", &AccountAnswer::accountant, "Rule by which costs add up"),
+    field("relation", &AccountAnswer::relation, "What differs in the tables that are compared"),
+    field("noise", &AccountAnswer::noise, "The smallest that stays within").or_nothing(),
+    field("steps", &AccountAnswer::steps, "The most that stay within").or_nothing());
+
 /// epsilon at the question's delta. Errors: kUsage, naming the field or the event, as all below.
 AccountAnswer account_epsilon(const AccountQuestion& question);
 
@@ -48,11 +59,27 @@ AccountAnswer account_steps(const AccountQuestion& question);
 /// The answer of one accountant, or the reason why it has none.
 struct ComparedAccount {
   std::string accountant;
-  std::optional<AccountAnswer> answer;
+  std::optional<double> epsilon;
+  std::optional<double> delta;
   std::string refusal;
 };
+struct AccountComparison {
+  Relation relation;
+  std::vector<ComparedAccount> rows;
+};
+
+template <>
+inline constexpr auto fields_of<ComparedAccount> =
+    std::tuple(field("accountant", &ComparedAccount::accountant, "Rule by which costs add up"),
+               field("epsilon", &ComparedAccount::epsilon, "Upper bound").or_nothing(),
+               field("delta", &ComparedAccount::delta, "Upper bound").or_nothing(),
+               field("refusal", &ComparedAccount::refusal, "Why it has no answer").or_nothing());
+template <>
+inline constexpr auto fields_of<AccountComparison> = std::tuple(
+    field("relation", &AccountComparison::relation, "What differs in the tables that are compared"),
+    field("rows", &AccountComparison::rows, "Answers"));
 
 /// epsilon at the question's delta, or delta at its epsilon, by every accountant.
-std::vector<ComparedAccount> compare_accountants(const AccountQuestion& question);
+AccountComparison compare_accountants(const AccountQuestion& question);
 
 }  // namespace equinoise

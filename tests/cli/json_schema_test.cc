@@ -8,8 +8,10 @@
 #include <regex>
 #include <set>
 
+#include "cli/answers.h"
 #include "equinoise/report/audit/audit_fields.h"
 #include "equinoise/report/compare/compare_report.h"
+#include "equinoise/report/ledger/ledger_report.h"
 #include "equinoise/report/means/group_sizes_report.h"
 #include "equinoise/report/means/means_outlook.h"
 #include "equinoise/report/synth/estimate_report.h"
@@ -20,9 +22,17 @@
 #include "equinoise/report/synth/synth_report.h"
 #include "equinoise/report/tables/tables_report.h"
 #include "equinoise/report/training/training_fields.h"
+#include "equinoise/report/training/unit_outlook.h"
+#include "equinoise/reproduction/quick_check.h"
+#include "equinoise/reproduction/report.h"
+#include "equinoise/tasks/account.h"
+#include "equinoise/tasks/count/count.h"
+#include "equinoise/tasks/predict/predict.h"
+#include "equinoise/tasks/selftest/selftest.h"
 #include "tests/cli/people.h"
 #include "tests/docs/field_schema.h"
 #include "tests/docs/page.h"
+#include "tests/docs/schema_problem.h"
 
 namespace equinoise::testing::json_schema_test {
 namespace {
@@ -53,20 +63,38 @@ std::map<std::string, SchemaJson> schemas() {
   add("synth sample", Documents::kAll, std::type_identity<SynthSampleReport>());
   add("infer", Documents::kAll, std::type_identity<InferReport>());
   add("synth evaluate", Documents::kAll, std::type_identity<SynthEvaluateReport>());
+  add("plan --unit", Documents::kAll, std::type_identity<UnitOutlook>());
+  add("predict", Documents::kAll, std::type_identity<PredictReport>());
+  add("count", Documents::kAll, std::type_identity<CountReport>());
+  add("count --sql", Documents::kAll, std::type_identity<CountStatements>());
+  add("schema draft", Documents::kAll, std::type_identity<DraftedSchema>());
+  add("schema export", Documents::kAll, std::type_identity<ExportedDescription>());
+  add("schema check", Documents::kAll, std::type_identity<CheckedSchema>());
+  for (const char* kind : {"account epsilon", "account delta", "account noise", "account steps"})
+    add(kind, Documents::kAll, std::type_identity<AccountAnswer>());
+  add("account compare", Documents::kAll, std::type_identity<AccountComparison>());
+  add("ledger init", Documents::kAll, std::type_identity<LedgerAccount>());
+  add("ledger show", Documents::kAll, std::type_identity<ShownAccount>());
+  add("ledger explain", Documents::kAll, std::type_identity<LedgerExplanation>());
+  add("ledger export", Documents::kAll, std::type_identity<LedgerExport>());
+  add("ledger verify", Documents::kAll, std::type_identity<LedgerVerification>());
+  add("methods", Documents::kAll, std::type_identity<MethodList>());
+  add("method", Documents::kAll, std::type_identity<MethodText>());
+  add("model_of_train", Documents::kAll, std::type_identity<ModelText>());
+  add("report", Documents::kAll, std::type_identity<PageAnswer>());
+  add("reproduce", Documents::kAll, std::type_identity<ReproductionReport>());
+  add("reproduce --list", Documents::kAll, std::type_identity<ItemList>());
+  add("reproduce --all --quick", Documents::kAll, std::type_identity<QuickChecks>());
+  add("selftest", Documents::kAll, std::type_identity<SelfTestReport>());
+  add("manual", Documents::kAll, std::type_identity<ManualPage>());
+  add("completion", Documents::kAll, std::type_identity<CompletionScript>());
+  add("error", Documents::kAll, std::type_identity<FailedCommand>());
   for (const char* learner : {"classifier", "regression"})
     all["synth evaluate"]["properties"][learner].update(schema_of<SynthLearner>(Documents::kAll));
   return all;
 }
 
-/// "synth --dry-run" is in synth_dry_run.json.
-std::string file_of(const std::string& kind) {
-  return std::regex_replace(kind, std::regex("[ -]+"), "_") + ".json";
-}
-
 std::string kind_of(const SchemaJson& document) { return document.value("kind", ""); }
-
-/// Kinds of documents that no fields declare.
-const std::set<std::string> kUndeclared = {"account epsilon", "ledger show", "error"};
 
 /// The golden documents of declared kinds, by the names of their files. The model of rows has a
 /// format of its own (synth/synth_file.h).
@@ -82,7 +110,6 @@ std::map<std::string, SchemaJson> golden_documents() {
     text = std::regex_replace(text, std::regex("(seconds\": ?)#"), "$010");
     const SchemaJson json = SchemaJson::parse(text, nullptr, false);
     if (!json.is_object() || json.value("kind", "") == "synth_model") continue;
-    if (kUndeclared.contains(kind_of(json))) continue;
     EXPECT_TRUE(known.contains(kind_of(json))) << entry.path() << " has no schema";
     documents[entry.path().lexically_relative(folder).string()] = json;
   }
@@ -92,8 +119,8 @@ std::map<std::string, SchemaJson> golden_documents() {
 TEST(Pages, OfJsonSchemasFollowFromDeclaredFields) {
   std::set<std::string> names = {"README.md"};
   for (const auto& [kind, schema] : schemas()) {
-    names.insert(file_of(kind));
-    const std::filesystem::path path = source_folder() / "docs/schemas" / file_of(kind);
+    names.insert(schema_file_of(kind));
+    const std::filesystem::path path = source_folder() / "docs/schemas" / schema_file_of(kind);
     if (updates_pages()) std::ofstream(path) << to_text(schema);
     EXPECT_EQ(read_bytes(path), to_text(schema)) << "EQUINOISE_UPDATE_DOCS=1 writes it anew";
   }
@@ -101,10 +128,56 @@ TEST(Pages, OfJsonSchemasFollowFromDeclaredFields) {
     EXPECT_TRUE(names.contains(entry.path().filename().string())) << entry.path();
 }
 
-TEST(JsonSchema, EveryGoldenDocumentFitsThatOfItsKind) {
+/// What commands print that no golden file has, by the words of the command.
+std::map<std::string, SchemaJson> printed_documents() {
+  const Workspace workspace;
+  workspace.open_ledger();
+  workspace.write("visits.toml",
+                  schema_head("visits", "", 0, "unit = \"person\"\nmax_records_per_unit = 3\n") +
+                      ignored_section("person") + categorical_section("ward", {"a", "b"}) +
+                      "[public]\nnum_units = 300\n");
+  workspace.write("binned.toml", "public_bins = 1024\n" + people_schema());
+  ok(workspace.run(Workspace::train_words({"--epsilon", "1", "--out", "model"})));
+  std::map<std::string, SchemaJson> documents;
+  for (const std::string line : {
+           "schema draft --data people.csv",
+           "schema check --schema people.toml --data people.csv",
+           "schema export --schema people.toml --to domain --out domain.json",
+           "account epsilon --gaussian 2 --delta 1e-6",
+           "account delta --gaussian 2 --epsilon 1",
+           "account noise --gaussian ? --epsilon 1 --delta 1e-6",
+           "account steps --gaussian 9 --steps ? --epsilon 1 --delta 1e-6",
+           "account compare --gaussian 2 --delta 1e-6",
+           "ledger init --ledger other.ledger --dataset people --epsilon 1",
+           "ledger show --ledger people.ledger --accountant pld",
+           "ledger explain --ledger people.ledger",
+           "ledger export --ledger people.ledger",
+           "ledger verify --ledger people.ledger",
+           "plan --schema visits.toml --unit --epsilon 1",
+           "predict --model model --data people.csv --out predicted.csv",
+           "count --schema binned.toml --from people.csv --out counted.csv",
+           "count --schema binned.toml --sql --dialect duckdb --table people",
+           "report model",
+           "methods",
+           "methods dpsgd",
+           "methods mlp",
+           "reproduce --list",
+           "reproduce 000/figure3 --quick",
+           "selftest",
+           "manual",
+           "completion bash",
+       })
+    documents[line] = json_of(ok(workspace.run(join(Words(line.c_str()), {"--json"}))));
+  documents["train"] = json_of(workspace.run("train --json"));
+  return documents;
+}
+
+TEST(JsonSchema, EveryDocumentFitsThatOfItsKind) {
   const std::map<std::string, SchemaJson> known = schemas();
-  std::set<std::string> kinds;
-  for (const auto& [name, document] : golden_documents()) {
+  std::map<std::string, SchemaJson> documents = golden_documents();
+  documents.merge(printed_documents());
+  std::set<std::string> kinds = {"reproduce --all --quick"};  // takes minutes
+  for (const auto& [name, document] : documents) {
     kinds.insert(kind_of(document));
     EXPECT_EQ(problem_in(document, known.at(kind_of(document)), name), "");
   }

@@ -27,6 +27,7 @@
 
 #include "equinoise/base/lists.h"
 #include "equinoise/report/page/text_table.h"
+#include "tests/docs/schema_problem.h"
 #include "tests/test_support.h"
 
 namespace equinoise::testing {
@@ -252,15 +253,6 @@ inline void expect_error(const ToolResult& result, int exit_code, const Texts& t
   for (const std::string& text : texts) EXPECT_THAT(result.err, HasSubstr(text));
 }
 
-/// The one JSON object on standard output; fails the test if anything else is there.
-inline Json json_of(const ToolResult& result) {
-  const Json json = Json::parse(result.out, nullptr, false);
-  EXPECT_TRUE(json.is_object()) << result;
-  if (!json.is_object()) return Json::object();
-  EXPECT_EQ(json.value("schema", ""), "equinoise/1") << result;
-  return json;
-}
-
 /// Fails the test for each key that the object lacks.
 inline void expect_keys(const Json& json, const Words& keys) {
   for (const std::string& key : keys) {
@@ -273,6 +265,20 @@ inline std::string read_bytes(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(path)) return "";
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+/// The one JSON object on standard output; fails the test if anything else is there, or if the
+/// object does not fit the JSON Schema of its kind.
+inline Json json_of(const ToolResult& result) {
+  const Json json = Json::parse(result.out, nullptr, false);
+  EXPECT_TRUE(json.is_object()) << result;
+  if (!json.is_object()) return Json::object();
+  const std::string file = schema_file_of(json.value("kind", ""));
+  const Json schema =
+      Json::parse(read_bytes(std::filesystem::path(EQUINOISE_SOURCE_DIR) / "docs/schemas" / file),
+                  nullptr, false);
+  EXPECT_EQ(problem_in(json, schema, file), "") << result;
+  return json;
 }
 
 /// The words one after another.

@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "equinoise/report/field_json.h"
 #include "equinoise/reproduction/reproduce.h"
 #include "tests/reproduction/constrained_tables.h"
 #include "tests/reproduction/dutch_table.h"
@@ -16,7 +15,7 @@ using ::testing::Field;
 
 using Outcome = QuickCheck::Outcome;
 
-std::vector<QuickCheck> check(const std::vector<std::string>& items, const TempFolder& folder) {
+QuickChecks check(const std::vector<std::string>& items, const TempFolder& folder) {
   TrainProgress silent;
   return check_items(items, folder.path(), 2, silent);
 }
@@ -30,7 +29,7 @@ TEST(QuickCheck, EveryKindHasAShortForm) {
                                           "001/table5",   "001/figure3",       "001/figure11",
                                           "001/figure15", "002/figure1",       "002/figure3",
                                           "003/rates",    "004/figure4_credit"};
-  for (const QuickCheck& one : check(items, folder)) {
+  for (const QuickCheck& one : check(items, folder).checks) {
     EXPECT_EQ(one.outcome, Outcome::kRan) << one.item << ": " << one.reason;
     EXPECT_GT(one.num_figures, 0U) << one.item;
     EXPECT_EQ(one.reason, "");
@@ -40,19 +39,19 @@ TEST(QuickCheck, EveryKindHasAShortForm) {
 TEST(QuickCheck, AnItemThatFailsLeavesTheOthers) {
   const TempFolder folder;
   folder.write_file("dutch_census_2001.csv.gz", "sex\n1\n");
-  const std::vector<QuickCheck> checks = check({"001/table5", "001/table4", "002/figure1"}, folder);
+  const QuickChecks all = check({"001/table5", "001/table4", "002/figure1"}, folder);
+  const std::vector<QuickCheck>& checks = all.checks;
   ASSERT_EQ(checks.size(), 3U);
   EXPECT_EQ(checks[0].outcome, Outcome::kFailed);
   EXPECT_THAT(checks[0].reason, HasSubstr("dutch_census_2001.csv.gz"));
   EXPECT_EQ(checks[1].outcome, Outcome::kSkipped);
   EXPECT_THAT(checks[1].reason, HasSubstr("adult_train.csv.gz is missing"));
   EXPECT_EQ(checks[2].outcome, Outcome::kRan);
-  EXPECT_EQ(count_failed(checks), 1U);
 
-  const nlohmann::ordered_json json = quick_checks_to_json(checks);
+  const nlohmann::ordered_json json = document_of("reproduce --all --quick", all);
   EXPECT_EQ(json.at("failed"), 1);
   EXPECT_EQ(json.at("rows").at(1).at("outcome"), "skipped");
-  EXPECT_THAT(quick_checks_to_text(checks),
+  EXPECT_THAT(quick_checks_to_text(all),
               HasAll("001/table5   failed", "ran 1, failed 1, skipped 1"));
 }
 

@@ -48,11 +48,11 @@ TEST(Account, NoiseAndStepsMeetTheTargetByEachAccountant) {
 TEST(Account, ComparesAllAccountantsAndSaysWhoHasNoAnswer) {
   AccountQuestion asked = question(dpsgd(1, 10));
   asked.delta = 1e-6;
-  const std::vector<ComparedAccount> rows = compare_accountants(asked);
+  const std::vector<ComparedAccount> rows = compare_accountants(asked).rows;
   ASSERT_EQ(rows.size(), 3U);
-  EXPECT_FALSE(rows[0].answer);
+  EXPECT_FALSE(rows[0].epsilon);
   EXPECT_NE(rows[0].refusal.find("zCDP cannot bound"), std::string::npos) << rows[0].refusal;
-  EXPECT_LT(rows[2].answer->epsilon, rows[1].answer->epsilon);
+  EXPECT_LT(*rows[2].epsilon, *rows[1].epsilon);
 }
 
 /// Each names the field or the place.

@@ -8,12 +8,6 @@
 
 namespace equinoise {
 
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-}  // namespace
-
 nlohmann::ordered_json to_json(const LedgerStatement& ledger) {
   return {{"path", ledger.path},
           {"dataset", ledger.dataset},
@@ -24,9 +18,7 @@ nlohmann::ordered_json to_json(const LedgerStatement& ledger) {
             {"fixed_groups", ledger.budget.fixed_groups}}},
           {"spent_before", to_json(ledger.spent_before)},
           {"spent", to_json(ledger.spent_after)},
-          {"remaining",
-           {{"epsilon",
-             std::fmax(0, ledger.budget.epsilon.value() - ledger.spent_after.epsilon.value())}}}};
+          {"remaining", json_of(remaining_of(ledger.budget.epsilon, ledger.spent_after), {})}};
 }
 
 LedgerStatement read_ledger_statement(const OrderedJsonSection& ledger) {
@@ -41,33 +33,8 @@ LedgerStatement read_ledger_statement(const OrderedJsonSection& ledger) {
   return statement;
 }
 
-nlohmann::ordered_json to_json(const LedgerAccount& account) {
-  const double budget = account.budget.epsilon.value();
-  Json json = {{"dataset", account.dataset},
-               {"budget",
-                {{"epsilon", budget},
-                 {"delta", account.budget.delta.value()},
-                 {"relation", to_string(account.budget.relation)},
-                 {"unit", account.budget.unit},
-                 {"accountant", account.budget.accountant},
-                 {"fixed_groups", account.budget.fixed_groups}}},
-               {"spent", to_json(account.spent)},
-               {"remaining", {{"epsilon", std::fmax(0, budget - account.spent.epsilon.value())}}},
-               {"closed", nullptr},
-               {"groups", Json::array()}};
-  if (const std::string reason = closed_because(account); !reason.empty()) json["closed"] = reason;
-  if (account.spent_by_name) json["spent_by_name"] = to_json(*account.spent_by_name);
-  for (const GroupSpending& group : account.groups) {
-    const double cap = group.cap.epsilon.value();
-    json["groups"].push_back(
-        {{"partition", group.cap.partition},
-         {"group", group.cap.group},
-         {"cap", {{"epsilon", cap}}},
-         {"spent", to_json(group.spent)},
-         {"remaining", {{"epsilon", std::fmax(0, cap - group.spent.epsilon.value())}}}});
-  }
-  json["entries"] = json_of(account.entries, {});
-  return json;
+EpsilonAlone remaining_of(Epsilon budget, const Guarantee& spent) {
+  return {std::fmax(0, budget.value() - spent.epsilon.value())};
 }
 
 }  // namespace equinoise

@@ -9,10 +9,8 @@
 
 #include "equinoise/privacy/account_cost.h"
 #include "equinoise/privacy/group_events.h"
-#include "equinoise/privacy/ledger_file.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
-#include "equinoise/report/ledger/ledger_json.h"
 #include "equinoise/report/ledger/ledger_text.h"
 
 namespace equinoise {
@@ -164,33 +162,18 @@ std::string explain_ledger(const LedgerAccount& account, const std::string& path
          "of `equinoise ledger verify`\nelsewhere.\n";
 }
 
-nlohmann::ordered_json explain_ledger_json(const LedgerAccount& account) {
-  Json json = to_json(account);
-  for (size_t i = 0; i < account.entries.size(); ++i) {
-    json["entries"][i]["cost_alone"] = cost_alone(account.budget, account.entries[i]).value();
-  }
-  for (size_t i = 0; i < account.groups.size(); ++i) {
-    json["groups"][i]["named"] = is_named(account, account.groups[i].cap);
-  }
-  return json;
+LedgerExplanation explanation_of(const LedgerAccount& account) {
+  LedgerExplanation explained{account, {}, {}};
+  for (const GroupSpending& group : account.groups)
+    explained.explained_groups.push_back({group, is_named(account, group.cap)});
+  for (const LedgerEntry& entry : account.entries)
+    explained.explained_entries.push_back({entry, cost_alone(account.budget, entry).value()});
+  return explained;
 }
 
-nlohmann::ordered_json export_ledger(const Ledger& ledger) {
-  const LedgerVerification verified = ledger.verify();
-  Json json = {{"chain",
-                "hash = SHA-256, in hexadecimal digits, of the previous hash (empty for the first "
-                "record), a line feed and body"},
-               {"last_hash", verified.last_hash},
-               {"accounts", Json::array()},
-               {"records", Json::array()}};
-  for (const LedgerAccount& account : verified.accounts) {
-    json["accounts"].push_back(to_json(account));
-  }
-  for (const LedgerRecord& record : ledger.records()) {
-    json["records"].push_back(
-        {{"sequence", record.sequence}, {"body", record.body}, {"hash", record.hash}});
-  }
-  return json;
+LedgerExport export_ledger(const Ledger& ledger) {
+  LedgerVerification verified = ledger.verify();
+  return {std::move(verified.last_hash), std::move(verified.accounts), ledger.records()};
 }
 
 std::string export_ledger_csv(const Ledger& ledger) {

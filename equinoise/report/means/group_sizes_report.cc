@@ -3,17 +3,12 @@
 
 #include <fmt/format.h>
 
-#include "equinoise/report/field_json.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/ledger/ledger_text.h"
 #include "equinoise/report/page/document.h"
 #include "equinoise/report/page/text_table.h"
 
 namespace equinoise {
-
-nlohmann::ordered_json group_sizes_to_json(const GroupSizesReport& report) {
-  return document_of("schema sizes", report);
-}
 
 std::string group_sizes_to_text(const GroupSizesReport& report) {
   TextTable table{"", {columns_of(report.rows.front().group), report.counted, "from"}};

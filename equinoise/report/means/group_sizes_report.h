@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -65,7 +64,6 @@ inline constexpr auto fields_of<GroupSizesReport> = [] {
                     field("files", &Report::files, "Files that were written"));
 }();
 
-nlohmann::ordered_json group_sizes_to_json(const GroupSizesReport& report);
 std::string group_sizes_to_text(const GroupSizesReport& report);
 
 }  // namespace equinoise

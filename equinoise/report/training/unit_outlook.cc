@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "equinoise/report/field_json.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/page/text_table.h"
 
@@ -47,10 +46,6 @@ std::string unit_outlook_to_text(const UnitOutlook& outlook) {
       "that noise does not grow with the rows that count.\n",
       unit);
   return text;
-}
-
-nlohmann::ordered_json unit_outlook_to_json(const UnitOutlook& outlook) {
-  return document_of("plan --unit", outlook);
 }
 
 }  // namespace equinoise

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -58,6 +57,5 @@ inline constexpr auto fields_of<UnitOutlook> =
                field("rows", &UnitOutlook::rows, "What each number of rows costs"));
 
 std::string unit_outlook_to_text(const UnitOutlook& outlook);
-nlohmann::ordered_json unit_outlook_to_json(const UnitOutlook& outlook);
 
 }  // namespace equinoise

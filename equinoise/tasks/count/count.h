@@ -7,12 +7,16 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "equinoise/base/progress.h"
 #include "equinoise/data/dataset.h"
 #include "equinoise/data/schema/schema.h"
 #include "equinoise/data/table_source.h"
+#include "equinoise/report/fields.h"
+#include "equinoise/report/page/fence.h"
+#include "equinoise/tasks/input/ingest_notes.h"
 
 namespace equinoise {
 
@@ -38,6 +42,24 @@ struct CountReport {
   std::vector<ColumnIngestCounts> columns;
   std::vector<std::string> files;
 };
+
+template <>
+inline constexpr auto fields_of<CountReport> = std::tuple(
+    computed(
+        "notice",
+        +[](const CountReport&) {
+          return std::string(kDoNotPublish) + "all counts, and the files";
+        },
+        "What may not be done with it"),
+    field("source", &CountReport::source, "What was counted"),
+    field("rows", &CountReport::num_rows, "Counted rows"),
+    field("distinct_rows", &CountReport::num_distinct, "Rows of the counted table"),
+    field("seconds", &CountReport::seconds, "Time"),
+    computed(
+        "notes", +[](const CountReport& report) { return ingest_notes(report.columns); },
+        "What the schema's rules did to records"),
+    field("files", &CountReport::files, "Files that were written"),
+    field("units", &CountReport::num_units, "If the schema has a column of units").or_nothing());
 
 /// Counts the equal rows of a table by the codes of their cells, in an engine or here. Writes them
 /// in the order of these codes with the column of counts (data/schema/count_column.h): a table for

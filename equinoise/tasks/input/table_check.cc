@@ -87,12 +87,12 @@ RowsOfUnits count_rows_of_units(const Dataset& dataset) {
     if (counts.empty()) break;
     const auto place =
         static_cast<size_t>(std::ceil(share * static_cast<double>(counts.size() - 1)));
-    rows.quantiles.emplace_back(share, counts[place]);
+    rows.quantiles.push_back({share, counts[place]});
   }
   for (const int64_t most : {1, 2, 5, 10, 20, 50, 100}) {
     int64_t kept = 0;
     for (const int64_t count : counts) kept += std::min(count, most);
-    rows.kept.emplace_back(most, kept);
+    rows.kept.push_back({most, kept});
   }
   return rows;
 }

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "equinoise/base/lists.h"
 #include "equinoise/data/schema/schema.h"
 #include "equinoise/tasks/input/table_files.h"
 
@@ -16,10 +16,16 @@ namespace equinoise {
 struct RowsOfUnits {
   int64_t num_units = 0;
   int64_t num_rows = 0;  ///< rows with a unit
-  /// Shares of the units, and the most rows of each of them.
-  std::vector<std::pair<double, int64_t>> quantiles = {};
-  /// Values of max_records_per_unit, and the number of rows that are then used.
-  std::vector<std::pair<int64_t, int64_t>> kept = {};
+  struct Quantile {
+    double share;      ///< of the units
+    int64_t num_rows;  ///< the most of each of them
+  };
+  std::vector<Quantile> quantiles = {};
+  struct Kept {
+    int64_t max_records;  ///< max_records_per_unit
+    int64_t num_rows;     ///< that are then used
+  };
+  std::vector<Kept> kept = {};
 };
 
 /// The agreement of a table and its schema. NOT PRIVATE: exact facts about the records, for their
@@ -28,6 +34,13 @@ struct TableCheck {
   std::vector<std::string> failures;  ///< reasons why the table does not fit, a sentence each
   std::vector<std::string> notes;     ///< effects of the schema's rules on cells and records
   std::optional<RowsOfUnits> rows_of_units = {};
+
+  /// Failures and notes.
+  std::vector<std::string> remarks() const {
+    std::vector<std::string> all = failures;
+    append(all, notes);
+    return all;
+  }
 };
 
 /// Compares a table with its schema and finds all problems at once. The table does not fit if

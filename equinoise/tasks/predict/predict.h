@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "equinoise/base/method_status.h"
@@ -14,6 +15,8 @@
 #include "equinoise/data/schema/table_layout.h"
 #include "equinoise/data/table_source.h"
 #include "equinoise/privacy/guarantee.h"
+#include "equinoise/report/fields.h"
+#include "equinoise/report/page/fence.h"
 #include "equinoise/tasks/input/shared_options.h"
 
 namespace equinoise {
@@ -86,6 +89,27 @@ struct PredictReport {
   double seconds = 0;
   std::vector<std::string> files;
 };
+
+template <>
+inline constexpr auto fields_of<PredictReport> = std::tuple(
+    computed(
+        "notice",
+        +[](const PredictReport&) {
+          return std::string(kDoNotPublish) +
+                 "predictions and counts are computed from the records of this table without noise";
+        },
+        "What may not be done with it"),
+    computed(
+        "status", +[](const PredictReport&) { return PrivacyStatus::kNotPrivate; },
+        "Of the predictions"),
+    field("model_status", &PredictReport::model_status, "Whether a guarantee holds for the model"),
+    field("target", &PredictReport::target, "Predicted column"),
+    field("rows", &PredictReport::num_rows, "Number of rows"),
+    field("not_predicted", &PredictReport::num_not_predicted, "Rows without a prediction"),
+    field("clamped", &PredictReport::num_clamped, "Predictions that were set to the nearer bound"),
+    field("ingest", &PredictReport::ingest_notes, "What the schema's rules did to records"),
+    field("seconds", &PredictReport::seconds, "Time"),
+    field("files", &PredictReport::files, "Files that were written"));
 
 /// Predicts for every record of a table that holds the feature columns (others are ignored) and
 /// writes a CSV file (RFC 4180 with LF) with these columns:

@@ -12,12 +12,6 @@
 
 namespace equinoise {
 
-std::string_view to_string(SelfTestOutcome outcome) {
-  static constexpr std::array<std::string_view, 4> kNames = {"passed", "failed", "unlikely",
-                                                             "error"};
-  return kNames[static_cast<size_t>(outcome)];
-}
-
 const std::vector<SelfTestRow>& selftest_rows() {
   static const std::vector<SelfTestRow> rows = {
       {"arithmetic",

@@ -3,9 +3,13 @@
 
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
+#include "equinoise/base/enum_words.h"
 #include "equinoise/base/progress.h"
+#include "equinoise/report/fields.h"
+#include "equinoise/tasks/selftest/machine_facts.h"
 
 namespace equinoise {
 
@@ -17,7 +21,15 @@ enum class SelfTestOutcome {
   kError,     ///< the check could not be carried out
 };
 
-std::string_view to_string(SelfTestOutcome outcome);  ///< "passed", "failed", "unlikely", "error"
+template <>
+inline constexpr EnumWords<SelfTestOutcome, 4> words_for<SelfTestOutcome> = {
+    {{SelfTestOutcome::kPassed, "passed"},
+     {SelfTestOutcome::kFailed, "failed"},
+     {SelfTestOutcome::kUnlikely, "unlikely"},
+     {SelfTestOutcome::kError, "error"}}};
+constexpr std::string_view to_string(SelfTestOutcome outcome) {
+  return word_of(words_for<SelfTestOutcome>, outcome);
+}
 
 struct SelfTestFinding {
   SelfTestOutcome outcome = SelfTestOutcome::kPassed;
@@ -48,6 +60,28 @@ struct SelfTestReport {
 
   bool passed() const;
 };
+
+template <>
+inline constexpr auto fields_of<SelfTestCheck> = std::tuple(
+    field("name", &SelfTestCheck::name, "Of the check"),
+    field("what", &SelfTestCheck::what, "Property that it shows when it passes"),
+    computed(
+        "passed", +[](const SelfTestCheck& check) { return check.passed(); }, "Whether it passed"),
+    computed(
+        "outcome", +[](const SelfTestCheck& check) { return check.finding.outcome; }, "Outcome"),
+    computed(
+        "detail", +[](const SelfTestCheck& check) { return check.finding.detail; },
+        "Comparison, with figures"));
+template <>
+inline constexpr auto fields_of<SelfTestReport> =
+    std::tuple(computed(
+                   "passed", +[](const SelfTestReport& report) { return report.passed(); },
+                   "Whether all checks passed"),
+               field("checks", &SelfTestReport::checks, "Checks"),
+               computed(
+                   "machine", +[](const SelfTestReport&) { return machine_facts(); },
+                   "Facts about build and machine"),
+               field("seconds", &SelfTestReport::seconds, "Time"));
 
 /// Runs all checks in order, whatever their outcomes. They use made-up numbers and a ledger in a
 /// temporary folder, and open no file of the user.

@@ -238,7 +238,8 @@ TEST_F(TableCheckTest, RowsOfUnitsAreToldToTheirOwner) {
   ASSERT_TRUE(found.rows_of_units.has_value());
   EXPECT_EQ(found.rows_of_units->num_units, 4);
   EXPECT_EQ(found.rows_of_units->num_rows, 11);
-  EXPECT_EQ(found.rows_of_units->kept[1], (std::pair<int64_t, int64_t>(2, 6)));
+  EXPECT_EQ(found.rows_of_units->kept[1].max_records, 2);
+  EXPECT_EQ(found.rows_of_units->kept[1].num_rows, 6);
 }
 
 TEST_F(TableCheckTest, SizesAreThoseOfUnits) {

@@ -2,6 +2,7 @@
 #include "cli/command_tree.h"
 
 #include "equinoise/base/lists.h"
+#include "equinoise/report/page/text_table.h"
 
 namespace equinoise::cli {
 
@@ -35,7 +36,7 @@ std::string HelpFormatter::make_help(const CLI::App* command, std::string name,
       layer.Formatter::make_help(command, std::move(name), CLI::AppFormatMode::Normal);
   // Groups that are not shown leave their blank lines.
   for (size_t gap = 0; (gap = text.find("\n\n\n", gap)) != std::string::npos;) text.erase(gap, 1);
-  return text;
+  return wrapped(text, get_column_width());
 }
 
 std::string HelpFormatter::make_group(std::string group, bool is_positional,

@@ -61,6 +61,18 @@ TEST(Usage, HelpHasTwoLayers) {
 }
 
 /// A program that reads standard output finds an object there, whatever happened.
+/// Lines as they are written; a ToolResult has them unwrapped.
+TEST(Usage, NoLineIsLongerThanAScreen) {
+  const TempFolder folder;
+  for (const Words& words : {Words("--help"), Words("train --help-all"), Words("means --help-all"),
+                             Words("methods"), Words("methods dpsgd"), Words("reproduce --list")}) {
+    folder.write_file("out", "");
+    ok(run_tool(words, {.out_path = (folder.path() / "out").string()}));
+    std::istringstream lines(read_bytes(folder.path() / "out"));
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), kMaxLine) << line;
+  }
+}
+
 TEST(Usage, WithJsonAnErrorIsAnObject) {
   const Workspace workspace;
   const ToolResult result = workspace.run("schema check --schema none.toml --json");

@@ -7,27 +7,70 @@
 
 namespace equinoise {
 
-std::string to_text(const TextTable& table) {
-  const auto& [caption, head, rows, num_left, ends_in_total] = table;
+namespace {
+
+/// The width of each column: that of its longest cell. If the line would be too long for a screen,
+/// the widest columns of words become narrower.
+std::vector<size_t> widths_of(const TextTable& table) {
+  constexpr size_t kNarrowest = 24;
   std::vector<size_t> widths;
-  for (size_t column = 0; column < head.size(); ++column) {
-    size_t width = head[column].size();
-    for (const auto& row : rows) width = std::max(width, row[column].size());
+  size_t total = 2 * (table.head.size() - 1);
+  for (size_t column = 0; column < table.head.size(); ++column) {
+    size_t width = table.head[column].size();
+    for (const auto& row : table.rows) width = std::max(width, row[column].size());
     widths.push_back(width);
+    total += width;
   }
-  const auto format_row = [&](const std::vector<std::string>& cells) {
-    std::string line;
-    for (size_t column = 0; column < cells.size(); ++column) {
-      if (column > 0) line += "  ";
-      line += column < num_left ? fmt::format("{:<{}}", cells[column], widths[column])
-                                : fmt::format("{:>{}}", cells[column], widths[column]);
+  for (; total > kMaxLine && table.num_left > 0; --total) {
+    const auto widest =
+        std::max_element(widths.begin(), widths.begin() + static_cast<ptrdiff_t>(table.num_left));
+    if (*widest <= kNarrowest) break;
+    --*widest;
+  }
+  return widths;
+}
+
+/// The lines of a cell, words kept whole.
+std::vector<std::string> lines_of_cell(std::string_view cell, size_t width) {
+  std::vector<std::string> lines;
+  while (cell.size() > width) {
+    size_t end = cell.rfind(' ', width);
+    if (end == cell.npos) end = std::min(cell.find(' '), cell.size());
+    lines.emplace_back(cell.substr(0, end));
+    cell.remove_prefix(std::min(end + 1, cell.size()));
+  }
+  lines.emplace_back(cell);
+  return lines;
+}
+
+}  // namespace
+
+std::string to_text(const TextTable& table) {
+  const std::vector<size_t> widths = widths_of(table);
+  std::string text;
+  const auto add_row = [&](const std::vector<std::string>& row) {
+    std::vector<std::vector<std::string>> cells;
+    size_t num_lines = 1;
+    for (size_t column = 0; column < row.size(); ++column) {
+      cells.push_back(lines_of_cell(row[column], widths[column]));
+      num_lines = std::max(num_lines, cells.back().size());
     }
-    return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+    for (size_t i = 0; i < num_lines; ++i) {
+      std::string line;
+      for (size_t column = 0; column < row.size(); ++column) {
+        const std::string cell = i < cells[column].size() ? cells[column][i] : "";
+        if (column > 0) line += "  ";
+        line += column < table.num_left ? fmt::format("{:<{}}", cell, widths[column])
+                                        : fmt::format("{:>{}}", cell, widths[column]);
+      }
+      text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+    }
   };
-  size_t total = 2 * (head.size() - 1);
-  for (size_t width : widths) total += width;
-  std::string text = format_row(head) + std::string(total, '-') + "\n";
-  for (const auto& row : rows) text += format_row(row);
+  size_t total = 2 * (table.head.size() - 1);
+  for (const size_t width : widths) total += width;
+  add_row(table.head);
+  text += std::string(total, '-') + "\n";
+  for (const auto& row : table.rows) add_row(row);
   return text;
 }
 

@@ -18,10 +18,10 @@ struct TextTable {
 };
 
 /// The table as lines of text, without its caption: words left-aligned, figures right-aligned, a
-/// rule below the head.
+/// rule below the head. Words go on in a further line where a row is longer than kMaxLine.
 std::string to_text(const TextTable& table);
 
-/// The largest number of bytes in a line on a terminal, except rows of tables.
+/// The largest number of bytes in a line on a terminal, except rows of many figures.
 inline constexpr size_t kMaxLine = 160;
 
 /// The text with lines of at most kMaxLine bytes, words kept whole. A line that goes on does so

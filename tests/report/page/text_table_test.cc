@@ -62,5 +62,31 @@ TEST(Wrapped, EndsLinesOfACommandSoThatAShellGoesOn) {
   EXPECT_THAT(lines[2], StartsWith("  letters"));
 }
 
+TEST(TextTable, LongCellsGoOnBelowAndFiguresStayWhole) {
+  const TextTable table{"", {"name", "meaning", "n"}, {{"a", words(60), "12"}, {"b", "x", "3"}}, 2};
+  const std::vector<std::string> lines = lines_in(to_text(table));
+  EXPECT_EQ(lines[0].size(), kMaxLine);
+  EXPECT_EQ(lines[1], std::string(kMaxLine, '-'));
+  size_t num_words = 0;
+  for (const std::string& line : lines) {
+    EXPECT_LE(line.size(), kMaxLine);
+    for (size_t i = 0; (i = line.find("letters", i)) != std::string::npos; ++i) ++num_words;
+  }
+  EXPECT_EQ(num_words, 60U);
+  EXPECT_TRUE(lines[2].ends_with(" 12")) << lines[2];
+  EXPECT_TRUE(lines[3].starts_with("      letters")) << lines[3];
+  EXPECT_EQ(lines.back().substr(0, 7), "b     x");
+}
+
+/// A row of figures alone is as long as it is.
+TEST(TextTable, FiguresAreNeverBroken) {
+  TextTable table{"", {}, {{}}, 0};
+  for (int i = 0; i < 40; ++i) {
+    table.head.emplace_back("figure");
+    table.rows[0].emplace_back("0.123 456");
+  }
+  EXPECT_EQ(lines_in(to_text(table)).size(), 3U);
+}
+
 }  // namespace
 }  // namespace equinoise::testing::text_table_test

@@ -315,14 +315,14 @@ std::vector<ScorePart> GeneralisedLinearModel::parts(const EncodedTable& table, 
   return parts;
 }
 
-std::vector<double> centred(const Model& model, std::vector<double> parameters,
-                            std::span<const uint32_t> blocks) {
-  const size_t num_features = model.num_features();
-  const size_t width = model.num_outputs();
-  for (size_t begin = 0; begin < parameters.size(); begin += (num_features + 1) * width) {
-    for (size_t k = 0; k < width; ++k) {
+std::vector<double> centred(std::vector<double> parameters, size_t num_outputs,
+                            const EncodedTable& table) {
+  const size_t num_features = table.num_features;
+  const std::vector<uint32_t>& blocks = table.blocks;
+  for (size_t begin = 0; begin < parameters.size(); begin += (num_features + 1) * num_outputs) {
+    for (size_t k = 0; k < num_outputs; ++k) {
       const auto at = [&](size_t feature) -> double& {
-        return parameters[begin + feature * width + k];
+        return parameters[begin + feature * num_outputs + k];
       };
       for (size_t b = 0; b < blocks.size(); ++b) {
         const size_t end = b + 1 < blocks.size() ? blocks[b + 1] : num_features;

@@ -69,10 +69,10 @@ class GeneralisedLinearModel : public Model {
 };
 
 /// The parameters with the same scores whose mean over each one-hot block is 0, so that no category
-/// is the one that others of its column are compared with. `model`: a linear one, or one per group.
-/// blocks: EncodedTable::blocks of its tables.
-std::vector<double> centred(const Model& model, std::vector<double> parameters,
-                            std::span<const uint32_t> blocks);
+/// is the one that others of its column are compared with. (features, bias) times `num_outputs`, of
+/// a linear or additive model, or of one per group after another; `table`: of table_of_parts.
+std::vector<double> centred(std::vector<double> parameters, size_t num_outputs,
+                            const EncodedTable& table);
 
 /// Logistic regression: two classes, one logit, the logistic loss.
 class LogisticModel final : public GeneralisedLinearModel {

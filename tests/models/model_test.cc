@@ -119,7 +119,7 @@ TEST_P(EveryModel, PartsOfColumnsAddUpToScores) {
   const EncodedTable records_table = table(20, 3);
   const auto model = make_model(GetParam(), records_table);
   const std::vector<double> theta = wavy_parameters(*model, 0.6);
-  const std::vector<double> compared = centred(*model, theta, records_table.blocks);
+  const std::vector<double> compared = centred(theta, model->num_outputs(), records_table);
   const size_t width = model->num_outputs();
   for (size_t k = 0; k < width; ++k) {
     double constant = compared[10 * width + k];

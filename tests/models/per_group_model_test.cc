@@ -156,11 +156,12 @@ TEST(PerGroupModel, PredictsByTheModelOfTheGroup) {
 
 TEST(PerGroupModel, PartsAreThoseOfTheModelOfTheGroup) {
   const Case given(true);
-  const std::vector<double> compared = centred(*given.model, given.parameters, given.table.blocks);
+  const std::vector<double> compared =
+      centred(given.parameters, given.base->num_outputs(), given.table);
   for (size_t k = 0; k < kNumGroups; ++k) {
     const std::vector<double> own(given.part(given.parameters, k).begin(),
                                   given.part(given.parameters, k).end());
-    const std::vector<double> own_compared = centred(*given.base, own, given.table.blocks);
+    const std::vector<double> own_compared = centred(own, given.base->num_outputs(), given.table);
     for (const size_t place : given.places(k)) {
       const uint32_t record = given.records[place];
       const std::vector<ScorePart> parts = given.model->parts(given.table, record, compared);

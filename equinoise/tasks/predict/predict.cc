@@ -29,6 +29,7 @@
 #include "equinoise/tasks/predict/model_inputs.h"
 #include "equinoise/tasks/predict/saved_model.h"
 #include "equinoise/train/noise_reach.h"
+#include "equinoise/train/registry.h"
 
 namespace equinoise {
 
@@ -66,11 +67,8 @@ class Reasons {
           "this is a {} model",
           saved.model->name());
     }
-    const EncodedColumns columns = encoded_columns(saved.schema);
-    parameters_ = facts.is_linear ? centred(*saved.model, saved.parameters, columns.blocks)
-                                  : saved.parameters;
     // A column of which a group has one value is a part of the constant of the group's model.
-    for (const std::string& name : columns.names) {
+    for (const std::string& name : encoded_columns(saved.schema).names) {
       is_constant_.push_back(saved.model_per_group && contains(saved.method_groups, name) &&
                              saved.schema.find_group_attribute(name) == nullptr);
     }
@@ -81,10 +79,17 @@ class Reasons {
   /// Begins a block: these records of the dataset, encoded. The first one warns of noise.
   void start(const Dataset& dataset, std::span<const uint32_t> records, const EncodedTable& table) {
     if (number_ == 0) return;
-    if (dataset_ == nullptr) warn_of_noise(table.target_divisor);
+    table_ = saved_.model->table_of_parts(table);
+    if (dataset_ == nullptr) {
+      warn_of_noise(table.target_divisor);
+      // Methods made for the model have centred the parts of its columns by what they released.
+      const bool is_centred =
+          find_training_method(saved_.method).make()->traits().own_model == saved_.model->name();
+      parameters_ = is_centred ? saved_.parameters
+                               : centred(saved_.parameters, saved_.model->num_outputs(), table_);
+    }
     dataset_ = &dataset;
     records_ = records;
-    table_ = saved_.model->table_of_parts(table);
   }
 
   /// Appends the reasons of the block's record i. `predicted`: the class, if there are any.

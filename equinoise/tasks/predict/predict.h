@@ -121,10 +121,10 @@ inline constexpr auto fields_of<PredictReport> = std::tuple(
 /// - for classes the probability of each;
 /// - with `reasons` the values that speak most for the predicted class, each with its part of the
 ///   log odds, or of the log score less the mean over more than two classes (Model::parts). For a
-///   number: those that move it most, with their parts in its units. Categories of linear models
-///   are compared with the mean over their column, parts of dpgam and gam with that over the
-///   training records, by the released histograms. Fewer parts leave cells empty. Numbers within
-///   these cells have a decimal point in every table. A warning tells of noise in them.
+///   number: those that move it most, with their parts in its units. Parts of dpgam
+///   and gam are compared with the mean over the training records, by the released histograms,
+///   other categories and cells with that over their column. Fewer parts leave cells empty. Numbers
+///   within these cells have a decimal point in every table. A warning tells of noise in them.
 /// Numbers have the shortest form that reads back as the same double, with a decimal comma (and so
 /// in quotes) if the table has them. A record without a prediction has empty cells.
 ///

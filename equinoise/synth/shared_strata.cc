@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/synth/shared_strata.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
 
+#include "equinoise/base/count_text.h"
 #include "equinoise/base/lists.h"
 #include "equinoise/synth/fit.h"
 #include "equinoise/synth/shrunk_counts.h"
@@ -249,6 +253,23 @@ double stratum_noise_error(const Domain& domain, double rho, int64_t size) {
     error += noise_alone(stddev, domain.num_codes(i), size);
   }
   return error / domain.num_attributes();
+}
+
+std::string mostly_noise(const std::vector<StratumNoise>& strata, bool share_model) {
+  constexpr size_t kMaxNamed = 3;
+  const double least = share_model ? kHidingNoise : kHidingNoise / 2;
+  std::vector<StratumNoise> noisy;
+  for (const StratumNoise& stratum : strata)
+    if (stratum.error >= least) noisy.push_back(stratum);
+  if (noisy.empty()) return "";
+  std::ranges::stable_sort(noisy, {}, &StratumNoise::size);
+  std::vector<std::string> named;
+  for (size_t i = 0; i < std::min(kMaxNamed, noisy.size()); ++i)
+    named.push_back(fmt::format("{} ({})", noisy[i].name, format_count(noisy[i].size)));
+  const size_t num_more = noisy.size() - named.size();
+  return fmt::format("Rows of {} of {} strata are mostly noise, as they have few records: {}{}",
+                     noisy.size(), strata.size(), fmt::join(named, ", "),
+                     num_more > 0 ? fmt::format(" and {} more", num_more) : "");
 }
 
 std::vector<StratumColumns> shrunk_strata(const std::vector<StratumCounts>& strata,

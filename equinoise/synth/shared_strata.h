@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -53,6 +54,18 @@ std::vector<StratumQuestion> stratum_questions(const Domain& domain,
 /// The error by noise alone of a stratum's column, as total variation distance of shares, if the
 /// codes of all columns and nothing else are measured with `rho`: the mean over columns.
 double stratum_noise_error(const Domain& domain, double rho, int64_t size);
+
+/// A stratum with records, and its stratum_noise_error().
+struct StratumNoise {
+  std::string name;
+  int64_t size = 0;  ///< public
+  double error = 0;
+};
+
+/// A sentence without its full stop that names the strata whose rows are mostly noise, the smallest
+/// first; "" if there are none. Their error is at least kHidingNoise, and half of it without a
+/// shared model, towards which counts are shrunk (docs/evidence/synthetic-data.md).
+std::string mostly_noise(const std::vector<StratumNoise>& strata, bool share_model);
 
 /// Counts of the codes of each column of the table; empty for one that all members have in common.
 using StratumColumns = std::vector<std::vector<double>>;

@@ -231,35 +231,36 @@ std::string far_bounds_warning(const SynthSetup& setup) {
       fmt::join(columns, ", "));
 }
 
-/// Warns of strata that measure more noise than anything else, "" if there are none. Public.
-std::string lossy_strata_warning(const SynthChoices& choices, const SynthSetup& setup) {
+/// Warns of strata whose rows are mostly noise, "" if there are none. Public.
+std::string noisy_strata_warning(const SynthChoices& choices, const SynthSetup& setup) {
   if (!setup.grouping) return "";
-  const double most = setup.shared ? kHidingNoise : kLosingNoise;
-  const PlannedStratum* worst = nullptr;
-  size_t count = 0;
-  for (const PlannedStratum& stratum : setup.strata) {
-    if (setup.shared && (choices.min_stratum == 0 || stratum.questions.empty())) continue;
-    if (!(stratum.noise_error >= most)) continue;
-    ++count;
-    if (worst == nullptr || stratum.noise_error > worst->noise_error) worst = &stratum;
-  }
-  if (worst == nullptr) return "";
-  const std::string what = fmt::format(
-      "{} of {} strata are so small that noise alone {} their columns off by {:.2g} of the records "
-      "or more{}, {} ({} records) by {:.2g}",
-      count, setup.strata.size(), setup.shared ? "puts" : "would put", most,
-      setup.shared ? "" : " even if columns were all that is measured", group_name(worst->label),
-      format_count(*worst->public_size), worst->noise_error);
-  if (setup.shared) {
-    return what + fmt::format("; leave --min-stratum {} out to let them follow the shared model",
-                              choices.min_stratum);
-  }
-  return what +
-         (setup.row->is_graphical
-              ? ", so that these rows are likely worse than those of one model of all records; "
-                "--strata shared is made for them"
-              : ", so that these rows are likely worse than those of one model of all records; "
-                "raise --min-stratum, or use aim, swift or mst, whose strata can share a model");
+  std::vector<StratumNoise> strata;
+  for (const PlannedStratum& stratum : setup.strata)
+    if (const int64_t size = stratum.public_size.value_or(0); size > 0)
+      strata.push_back({group_name(stratum.label), size, stratum.noise_error});
+  const std::string noisy = mostly_noise(strata, setup.shared.has_value());
+  if (noisy.empty()) return "";
+  return noisy + "; merge them by [groups.NAME] of the schema, or raise --epsilon" +
+         (setup.shared && choices.min_stratum > 0
+              ? fmt::format(", and leave --min-stratum {} out", choices.min_stratum)
+              : "");
+}
+
+/// Warns of strata that lose by models of their own, "" if there are none. Public.
+std::string lossy_strata_warning(const SynthSetup& setup) {
+  if (!setup.grouping || setup.shared) return "";
+  const auto count = std::ranges::count_if(setup.strata, [](const PlannedStratum& stratum) {
+    return stratum.noise_error >= kLosingNoise;
+  });
+  if (count == 0) return "";
+  return fmt::format(
+      "{} of {} strata are so small that noise alone would put their columns off by {:.2g} of the "
+      "records or more even if columns were all that is measured, so that these rows are likely "
+      "worse than those of one model of all records; {}",
+      count, setup.strata.size(), kLosingNoise,
+      setup.row->is_graphical
+          ? "--strata shared is made for them"
+          : "raise --min-stratum, or use aim, swift or mst, whose strata can share a model");
 }
 
 /// Before anything is paid for.
@@ -569,8 +570,9 @@ SynthSetup set_up_synth(const SynthChoices& choices, SynthSchema schema) {
         setup.schema.has_unit_column() ? "num_units" : "num_records"));
   }
   for (const std::string& warning :
-       {lossy_strata_warning(choices, setup), drowning_warning(setup), far_bounds_warning(setup),
-        wide_workload_warning(choices, setup), filled_warning(setup.schema)})
+       {noisy_strata_warning(choices, setup), lossy_strata_warning(setup), drowning_warning(setup),
+        far_bounds_warning(setup), wide_workload_warning(choices, setup),
+        filled_warning(setup.schema)})
     if (!warning.empty()) setup.warnings.push_back(warning);
   const auto add_warnings = [&](const PlannedStratum& stratum) {
     for (const std::string& warning : stratum.plan.warnings) {

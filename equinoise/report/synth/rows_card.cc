@@ -16,6 +16,7 @@
 #include "equinoise/report/protection.h"
 #include "equinoise/synth/fit.h"
 #include "equinoise/synth/graph_synth_model.h"
+#include "equinoise/synth/shared_strata.h"
 
 namespace equinoise {
 
@@ -315,6 +316,13 @@ Names limits_of(const SynthFile& file, const KeptPairs& kept) {
                           by, num_measuring, facts.strata.size())
             : fmt::format("Each of {} strata by {} has a model of its own.", facts.strata.size(),
                           by));
+    std::vector<StratumNoise> noise;
+    for (size_t s = 0; s < facts.strata.size(); ++s)
+      if (const ReleasedFacts::Stratum& stratum = facts.strata[s]; stratum.noise_error)
+        noise.push_back({group_name(file.strata[s].label), stratum.public_size.value_or(0),
+                         *stratum.noise_error});
+    if (const std::string noisy = mostly_noise(noise, facts.strata_share); !noisy.empty())
+      lines.push_back(noisy + ".");
     const bool has_pool = std::ranges::any_of(file.strata, [](const SynthStratum& stratum) {
       return !stratum.label.empty() && std::ranges::all_of(stratum.label, [](const auto& part) {
         return part.second == kSmallGroups;

@@ -77,6 +77,17 @@ TEST(SharedStrata, WhatNoiseHidesIsNotAsked) {
   EXPECT_THAT(stratum_questions(domain, num_ordered, 0.01, 1, true, "test"), SizeIs(5));
 }
 
+TEST(SharedStrata, TheSmallestAreNamedAsNoise) {
+  std::vector<StratumNoise> strata = {{"d", 400, 0.4}, {"c", 1200, 1}, {"b", 20, 7}};
+  EXPECT_EQ(mostly_noise(strata, true),
+            "Rows of 2 of 3 strata are mostly noise, as they have few records: b (20), c (1,200)");
+  EXPECT_EQ(mostly_noise({strata[0]}, true), "");
+  strata[0].error = 0.5;
+  strata.push_back({"a", 5, 9});
+  EXPECT_THAT(mostly_noise(strata, false), HasSubstr(": a (5), b (20), d (400) and 1 more"));
+  EXPECT_EQ(mostly_noise({strata[0]}, true), "");
+}
+
 TEST(SharedStrata, PartsHoldNeighboursAndNest) {
   EXPECT_THAT(counts_of_codes(7, 5, 2), ElementsAre(0, 0, 0, 1, 1, 2, 3));
   EXPECT_THAT(counts_of_codes(4, 3, 0), ElementsAre(0, 1, 2, 3));

@@ -44,7 +44,7 @@ void run_synth(const CLI::App& command, SynthRequest& request, const CommonOptio
   request.config.threads = num_threads(common);
   if (request.dry_run) {
     const SynthReport report = plan_synth(request);
-    print_report(report, synth_plan_to_json, synth_plan_document, common);
+    print_report(report, synth_plan_to_json, synth_plan_document, common, request.verbose);
     return;
   }
   const auto progress = common.make_progress();

@@ -433,7 +433,9 @@ TEST_F(SynthCommand, ADryRunTellsCostAndSizeAndSpendsNothing) {
   expect_keys(json, {"events", "privacy", "least_megabytes", "most_megabytes", "ledger_after"});
   EXPECT_EQ(spent(), 0);
   EXPECT_FALSE(std::filesystem::exists(workspace.path("rows")));
-  EXPECT_THAT(workspace.run(paid("--dry-run")).out, HasSubstr("MB"));
+  EXPECT_THAT(workspace.run(paid("--dry-run")).out,
+              AllOf(HasSubstr("MB"), Not(HasSubstr("discrete Gaussian"))));
+  EXPECT_THAT(workspace.run(paid("--dry-run --verbose")).out, HasSubstr("discrete Gaussian"));
 }
 
 TEST_F(SynthCommand, FiguresOfTheRecordsComeFromTheModelAlone) {

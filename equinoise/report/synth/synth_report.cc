@@ -117,13 +117,13 @@ Document synth_plan_document(const SynthReport& report) {
   for (const auto& [name, value] : report.settings)
     facts.facts.emplace_back(name, format_setting(value));
   Items events;
-  for (const Event& event : report.events) events.items.push_back("  " + event.to_text());
+  for (const Event& event : report.events) events.items.push_back(event.to_text());
   document
       .section(fmt::format("Plan: {} on {}", report.method, report.dataset),
                fence_of(report.status), Form::kShown)
-      .add(std::move(facts))
-      .add(std::move(events));
+      .add(std::move(facts));
   document.section("Strata", fence_of(report.status), Form::kShown).add(strata_table(report));
+  document.section("Events", fence_of(report.status), Form::kPage).add(std::move(events));
   add_account(report.ledger, document);
   return document;
 }

@@ -65,6 +65,9 @@ TEST_F(SynthCommand, PaysAndWritesRowsModelAndReports) {
     EXPECT_LE(json.at("privacy").at("epsilon").get<double>(), 2);
     EXPECT_GT(json.at("privacy").at("epsilon").get<double>(), 1.5);
     EXPECT_EQ(json.at("rounds").get<size_t>(), json.at("round_details").size());
+    for (const char* published : {"rows/rows_card.md", "rows/report.html"})
+      EXPECT_THAT(workspace.text(published),
+                  HasSubstr("Account of dataset people: budget epsilon"));
     EXPECT_GT(spent(), before + 0.5);
     const Words rows = lines("rows/rows.csv");
     ASSERT_EQ(rows.size(), static_cast<size_t>(kNumPeople + 1));
@@ -93,13 +96,20 @@ TEST_F(SynthCommand, ACardStandsNextToTheRowsAndFollowsFromTheModelFile) {
   for (const char* list : {"measured", "number_laws"})
     for (const Json& entry : card.at(list)) share += entry.at("rho_share").get<double>();
   EXPECT_NEAR(share, 1, 1e-3);
-  // Written again without the table, it is the same.
+  // Written again without the table, it is the same but for the account, which the run alone knows.
   std::filesystem::remove(workspace.path("people.csv"));
-  for (const std::string name : {"card.md", "card.json"}) {
+  for (const char* name : {"card.md", "card.json"})
     ok(workspace.run(
         {"synth", "sample", "--model", "rows", "--out", "again.csv", "--card", name, "--force"}));
-    EXPECT_EQ(workspace.text(name), workspace.text("rows/rows_" + name));
-  }
+  EXPECT_THAT(workspace.text("rows/rows_card.md"),
+              StartsWith(workspace.text("card.md") + "\n## Ledger\n"));
+  Json of_run = card;
+  EXPECT_EQ(of_run.at("ledger").at("spent_before").at("epsilon"), 0);
+  of_run.erase("ledger");
+  Json again = workspace.json("card.json");
+  for (Json* one : {&of_run, &again})
+    EXPECT_EQ(one->at("deployment").at("entry").at("implementation").erase("composition"), 1);
+  EXPECT_EQ(again, of_run);
   const ToolResult women = ok(workspace.run(
       "synth sample --model rows --rows 7 --given sex=Female --out women.csv --card women.md"));
   EXPECT_THAT(workspace.text("women.md"), HasAll("| rows have | sex=Female |", "| rows | 7 |"));

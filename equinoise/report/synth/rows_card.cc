@@ -507,6 +507,7 @@ Deployment deployment_of_rows(const SynthFile& file, const RowsCard& card) {
   if (file.privacy) deployment.protection = protection_of(file);
   deployment.rho = card.rho;
   deployment.num_records = card.num_records;
+  deployment.ledger = card.ledger;
   deployment.mechanisms = mechanisms_of(*file.released, card.measured);
   deployment.composition = composition_of_strata(*file.released);
   deployment.post_processing =
@@ -516,7 +517,8 @@ Deployment deployment_of_rows(const SynthFile& file, const RowsCard& card) {
 
 }  // namespace
 
-RowsCard rows_card(const SynthFile& file, const DrawnRows& rows) {
+RowsCard rows_card(const SynthFile& file, const DrawnRows& rows,
+                   const std::optional<LedgerStatement>& ledger) {
   const ReleasedFacts& facts = *file.released;
   RowsCard card;
   card.dataset = file.dataset;
@@ -569,6 +571,7 @@ RowsCard rows_card(const SynthFile& file, const DrawnRows& rows) {
       card.bounds.marginals.back().share = records / static_cast<double>(*facts.num_records);
   }
   card.how_to_quote = how_to_quote(file, rows);
+  card.ledger = ledger;
   card.deployment = deployment_of_rows(file, card);
   return card;
 }

@@ -10,6 +10,7 @@
 #include "equinoise/privacy/accountants/attack_bounds.h"
 #include "equinoise/report/deployment.h"
 #include "equinoise/report/fields.h"
+#include "equinoise/report/ledger/ledger_statement.h"
 #include "equinoise/report/page/document.h"
 #include "equinoise/report/page/text_table.h"
 #include "equinoise/synth/group_rows.h"
@@ -126,6 +127,7 @@ struct RowsCard {
   std::vector<std::string> limits;                ///< what rows keep and what they do not
   CardBounds bounds;
   std::vector<std::string> how_to_quote;
+  std::optional<LedgerStatement> ledger;  ///< the account that paid; empty: none is known
   Deployment deployment;
 
   // Members of pages, not in the JSON:
@@ -239,10 +241,12 @@ inline constexpr auto fields_of<RowsCard> = std::tuple(
     field("what_is_kept", &RowsCard::limits, "What rows keep and what they do not"),
     field("bounds", &RowsCard::bounds, "Largest errors of marginals"),
     field("how_to_quote", &RowsCard::how_to_quote, "How to quote the rows"),
+    field("ledger", &RowsCard::ledger, "Account that paid").or_nothing(),
     field("deployment", &RowsCard::deployment, "Entry of the registry of deployments"));
 
-/// Pre: `file.released`.
-RowsCard rows_card(const SynthFile& file, const DrawnRows& rows);
+/// `ledger`: the account that paid, where it is known. Pre: `file.released`.
+RowsCard rows_card(const SynthFile& file, const DrawnRows& rows,
+                   const std::optional<LedgerStatement>& ledger = {});
 
 nlohmann::ordered_json to_json(const RowsCard& card);
 

@@ -6,6 +6,7 @@
 
 #include "equinoise/base/lists.h"
 #include "equinoise/report/format.h"
+#include "equinoise/report/ledger/ledger_text.h"
 #include "equinoise/report/page/chart.h"
 #include "equinoise/report/page/html_page.h"
 #include "equinoise/report/synth/rows_card.h"
@@ -231,6 +232,7 @@ Document rows_document(const RowsCard& card) {
   document.section("Bounds of errors", fence, kPageAndCard)
       .add(Paragraph{card.bounds.in_words})
       .add(bounds_table(card));
+  add_account(card.ledger, document);
   return document;
 }
 

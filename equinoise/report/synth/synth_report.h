@@ -117,7 +117,7 @@ inline constexpr auto fields_of<SynthReport> = [] {
               "privacy_in_words", +[](const Report& report) { return explain(report.protection); },
               "What it protects"),
           computed("attack_bounds", attack_of<Report>, "What the guarantee means")),
-      std::tuple(field("ledger", &Report::ledger, "Account that paid").write_only()),
+      std::tuple(field("ledger", &Report::ledger, "Account that paid")),
       fields_in(Documents::kPlan,
                 field("ledger_after", &Report::ledger, "Account that would pay").write_only()),
       publishable(field("groups", &Report::strata, "Strata").or_nothing().write_only(),

@@ -58,7 +58,8 @@ Document synth_page_of(const std::filesystem::path& folder, const std::string& t
   }
   const DrawnRows rows =
       drawn_rows_from_json(read_json_file(card, report_source(card)), card.string());
-  return synth_page(synth_report_from_json(text, origin), rows_card(file, rows));
+  const SynthReport report = synth_report_from_json(text, origin);
+  return synth_page(report, rows_card(file, rows, report.ledger));
 }
 
 /// Marked as when the command wrote it.

@@ -232,7 +232,7 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   add_rounds(setup, made.rounds, report);
   for (const std::string& name : names) report.files.push_back(folder.final_path(name));
   folder.write("model.json", to_json(file).dump() + "\n");
-  const RowsCard card = rows_card(file, {file.num_rows, request.draw});
+  const RowsCard card = rows_card(file, {file.num_rows, request.draw}, report.ledger);
   if (!card.apart_from_target.empty()) report.warnings.push_back(card.apart_from_target);
   if (!card.far_off_in_words.empty()) {
     report.warnings.push_back(card.far_off_in_words);

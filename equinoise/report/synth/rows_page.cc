@@ -89,7 +89,8 @@ void add_released_counts(const RowsCard& card, Fence fence, Document& document) 
   if (card.released.empty()) return;
   const size_t num_drawn = std::min(card.released.size(), kMaxColumns);
   std::string what =
-      "Counts of the records with noise, at least 0; an interval covers 95 % of the noise.";
+      "Counts of the records with noise, at least 0; an interval covers at least 95 % of the "
+      "noise.";
   if (num_drawn < card.released.size()) {
     what += fmt::format(
         " Of {} columns the first {} are drawn; equinoise synth estimate --table COLUMN has the "
@@ -115,7 +116,7 @@ void add_released_counts(const RowsCard& card, Fence fence, Document& document) 
           {value,
            "",
            {.value = std::max(0.0, count),
-            .interval = {std::max(0.0, count - half), std::max(0.0, count + half)}}});
+            .interval = {std::max(0.0, count - half), std::max(0.0, count) + half}}});
     }
     chart.total.estimate.interval = {-half, half};
     section.add(Picture{dot_chart(std::move(chart), weights, "the most records")});

@@ -182,13 +182,13 @@ TEST(RowsCard, NamesTheCommandForFiguresOfTheRecordsWhereThereAreCounts) {
 /// Noise is drawn around a count, and no count is below 0.
 TEST(RowsCard, ThePageDrawsReleasedCountsOfSingleColumns) {
   SynthFile file = file_of();
-  file.released->everybody.marginals[0].counts = {-4, 690};
+  file.released->everybody.marginals[0].counts = {-40, 690};
   const RowsCard card = rows_card(file, {1000});
   ASSERT_EQ(card.released.size(), 1U);
   EXPECT_EQ(card.released[0].records[1], (std::pair<std::string, double>("Male", 690)));
   const std::string page = to_page(rows_document(card));
   EXPECT_THAT(page, AllOf(HasSubstr("Released counts of single columns"),
-                          HasSubstr("690 [670, 710]"), HasSubstr("0 [0, 16]")));
+                          HasSubstr("690 [670, 710]"), HasSubstr("0 [0, 20]")));
   EXPECT_THAT(to_card(rows_document(card)), Not(HasSubstr("Released counts")));
 }
 

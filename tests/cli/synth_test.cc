@@ -466,6 +466,8 @@ TEST_F(SynthCommand, FiguresOfTheRecordsComeFromTheModelAlone) {
   EXPECT_EQ(women.at("stands_on").at("columns"), Json({"sex"}));
   const ToolResult mean =
       ok(workspace.run("synth estimate --model rows/model.json --mean age --out ages.csv"));
+  const std::string both = ok(workspace.run("synth estimate --model rows --table sex")).out;
+  EXPECT_THAT(both, HasAll("records by sex\nRecords\n", "\n\nShares (%)\n"));
   EXPECT_THAT(mean.out, HasAll("mean of age", "95 % interval", "not of a population"));
   EXPECT_THAT(lines("ages.csv").at(1), StartsWith("mean,"));
   const ToolResult share = ok(workspace.run(

@@ -76,14 +76,14 @@ class FigureTexts {
   int decimals_ = 0;
 };
 
-std::string kind_head(FigureKind kind) {
+std::string kind_caption(FigureKind kind) {
   switch (kind) {
     case FigureKind::kCount:
-      return "records";
+      return "Records";
     case FigureKind::kShare:
-      return "share (%)";
+      return "Shares (%)";
     case FigureKind::kMean:
-      return "mean";
+      return "Means";
   }
   return "";
 }
@@ -141,9 +141,10 @@ Document synth_estimate_document(const SynthEstimateReport& report) {
                                report.method, to_string(report.status))};
   document.files = marked(report.files, fence_of(report.status));
   const Fence fence = fence_of(report.status);
+  Section& figures = document.section(report.question, fence, Form::kShown);
   for (const FigureKind kind : {FigureKind::kCount, FigureKind::kShare, FigureKind::kMean}) {
     const FigureTexts texts(kind, report.figures);
-    TextTable table;
+    TextTable table{kind_caption(kind), {}};
     for (const Figure& figure : report.figures) {
       if (figure.kind != kind) continue;
       std::vector<std::string> row;
@@ -155,10 +156,10 @@ Document synth_estimate_document(const SynthEstimateReport& report) {
                              texts.text(figure.estimate), texts.interval(figure)});
       table.rows.push_back(std::move(row));
     }
-    table.head.insert(table.head.end(), {"stands on", kind_head(kind) + " of the model", "estimate",
+    table.head.insert(table.head.end(), {"stands on", "model", "estimate",
                                          fmt::format("{:g} % interval", 100 * report.level)});
     table.num_left = table.head.size() - 3;
-    document.section(report.question, fence, Form::kShown).add(std::move(table));
+    figures.add(std::move(table));
   }
   document.section("How to read them", fence, Form::kShown).add(Items{report.notes});
   return document;

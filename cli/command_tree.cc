@@ -25,7 +25,10 @@ std::vector<std::string> known_words(const CLI::Option& option) {
 }
 
 std::string facts_of(const CLI::Option& option) {
-  return CLI::Formatter().make_option_opts(&option);
+  std::string text = CLI::Formatter().make_option_opts(&option);
+  const std::string repeated = std::string(kNamesType) + " ...";
+  const size_t place = text.find(repeated);
+  return place == text.npos ? text : text.replace(place, repeated.size(), kNamesType);
 }
 
 std::string HelpFormatter::make_help(const CLI::App* command, std::string name,

@@ -15,7 +15,7 @@ std::vector<std::string> known_words(const CLI::Option& option);
 inline constexpr const char* kNamesType = "NAME,...";
 
 /// The facts that CLI11 prints behind the names of an option: type, words, default, what it needs
-/// and excludes.
+/// and excludes; without its dots after names, which are several already.
 std::string facts_of(const CLI::Option& option);
 
 /// The heading of options that help does not show. CLI11 knows such options as those without a

@@ -159,9 +159,11 @@ TextTable pairs_table(const SynthFile& file, const KeptPairs& kept) {
   const bool has_some = std::ranges::any_of(kept.measured, [&](const auto& pair) {
     return pair.second > 0 && pair.second < kept.num_models;
   });
-  table.head = {"column", "measured together with"};
+  table.caption = "Columns that were measured together, whose relation rows keep with noise";
+  table.head = {"column", "together with"};
   if (has_some) table.head.emplace_back("in some strata only with");
-  table.head.emplace_back("never measured together with");
+  table.head.emplace_back("never with");
+  table.num_left = table.head.size();
   for (const ColumnCodes& column : file.columns) {
     Names always;
     Names sometimes;

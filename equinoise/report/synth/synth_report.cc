@@ -46,11 +46,11 @@ TextTable strata_table(const SynthReport& report) {
         return stratum.num_measured.value_or(stratum.num_columns) < stratum.num_columns;
       });
   table.caption = fmt::format(
-      "Strata: own noise is how far noise alone puts the stratum's columns off if all of them are "
-      "measured and nothing else, as a share of its records{}",
+      "Noise alone is the share of a stratum's records by which noise would put its columns off if "
+      "nothing else were measured{}",
       all_measure ? "" : "; columns that a stratum does not measure follow the shared model");
   table.head = {"stratum", "public size",      "share of rows",
-                "epsilon", "columns measured", "own noise"};
+                "epsilon", "columns measured", "noise alone"};
   std::vector<std::string> names;
   for (const SynthStratumReport& stratum : report.strata) {
     for (const auto& [name, value] : stratum.settings) {
@@ -64,7 +64,7 @@ TextTable strata_table(const SynthReport& report) {
          stratum.weight ? format_percent(*stratum.weight) : "-", format_epsilon(stratum.privacy),
          stratum.num_measured ? fmt::format("{} of {}", *stratum.num_measured, stratum.num_columns)
                               : "by the method",
-         stratum.noise_error ? format_setting(*stratum.noise_error) : "-"});
+         stratum.noise_error ? fmt::format("{:.2g}", *stratum.noise_error) : "-"});
     for (const std::string& name : names) {
       const auto found = std::ranges::find_if(
           stratum.settings, [&](const auto& setting) { return setting.first == name; });

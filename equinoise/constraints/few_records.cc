@@ -2,10 +2,13 @@
 #include "equinoise/constraints/few_records.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
+
+#include "equinoise/groups/grouping.h"
 
 namespace equinoise {
 
@@ -50,6 +53,20 @@ std::optional<RateRecords> records_of(const RateProgram::CellRate& rate, const S
   return RateRecords{&rate, factor * static_cast<double>(*size), rate.labels.empty(), noise};
 }
 
+/// "Black 23 %; White 7.1 %; 3 more need less" of groups that need large shares first.
+std::string shares_text(std::span<const RateRecords> rates) {
+  constexpr size_t kMaxNamed = 5;
+  std::vector<std::string> parts;
+  for (const RateRecords& records : rates.first(std::min(rates.size(), kMaxNamed))) {
+    const GroupLabel& group = *records.rate->group;
+    parts.push_back(fmt::format("{} {:.2g} %", group.empty() ? "everybody" : group_name(group),
+                                100 * records.needed_share()));
+  }
+  if (rates.size() > kMaxNamed)
+    parts.push_back(fmt::format("{} more need less", rates.size() - kMaxNamed));
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
 }  // namespace
 
 std::vector<std::string> few_records_warnings(const Schema& schema,
@@ -59,25 +76,26 @@ std::vector<std::string> few_records_warnings(const Schema& schema,
                                               std::string_view consequence) {
   constexpr double kRare = 0.05;
   std::vector<RateRecords> few;
-  std::optional<RateRecords> unknown;
-  size_t num_unknown = 0;
+  std::vector<RateRecords> unknown;
   const auto is_worse = [](const RateRecords& a, const RateRecords& b) {
     return a.needed_share() > b.needed_share();
+  };
+  const auto add = [&](const RateRecords& found, std::vector<RateRecords>& to) {
+    const auto same = std::ranges::find_if(
+        to, [&](const RateRecords& other) { return other.rate->group == found.rate->group; });
+    if (same == to.end()) {
+      to.push_back(found);
+    } else if (is_worse(found, *same)) {
+      *same = found;
+    }
   };
   for (const RateProgram::CellRate& rate : rates) {
     const std::optional<RateRecords> found = records_of(rate, schema, num_records, noise_of_cell);
     if (!found) continue;
     if (found->needed_share() > 1) {
-      const auto same = std::ranges::find_if(
-          few, [&](const RateRecords& other) { return other.rate->group == rate.group; });
-      if (same == few.end()) {
-        few.push_back(*found);
-      } else if (is_worse(*found, *same)) {
-        *same = *found;
-      }
+      add(*found, few);
     } else if (!found->has_label && found->needed_share() > kRare) {
-      ++num_unknown;
-      if (!unknown || is_worse(*found, *unknown)) unknown = found;
+      add(*found, unknown);
     }
   }
   std::vector<std::string> warnings;
@@ -87,13 +105,14 @@ std::vector<std::string> few_records_warnings(const Schema& schema,
         found.rate->text, found.has_label ? "" : "at most ", found.expected, where, found.noise,
         consequence));
   }
-  if (unknown) {
+  if (!unknown.empty()) {
+    std::ranges::stable_sort(unknown, is_worse);
     warnings.push_back(fmt::format(
-        "{}{}: how many records have this label is not public. If fewer than {:.2g} % of the group "
-        "do, too few are {} for the noise on their number, {:.2g}, and {}; [[public.groups]] by {} "
-        "would tell",
-        unknown->rate->text, num_unknown > 1 ? fmt::format(" (and {} more)", num_unknown - 1) : "",
-        100 * unknown->needed_share(), where, unknown->noise, consequence, schema.target));
+        "how many records of a group have a label is not public: where less than this share of the "
+        "group has it ({}), too few are {} for the noise on their number, and {}; "
+        "[[public.groups]] "
+        "by {} would tell",
+        shares_text(unknown), where, consequence, schema.target));
   }
   return warnings;
 }

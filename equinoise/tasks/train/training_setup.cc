@@ -79,6 +79,12 @@ void list_histograms(const TrainRequest& request, TrainingSetup& setup) {
         "second in the values of {}",
         classes[1], classes[0], setup.schema.target));
   }
+  if (classes.size() == 2 && setup.schema.favourable.empty() && !setup.groupings.empty()) {
+    setup.notes.push_back(fmt::format(
+        "ratios of selection rates in the private evaluation are of {}, as the schema declares no "
+        "favourable class: state favourable = \"CLASS\" beside target",
+        classes[1]));
+  }
   const auto add = [&](const std::vector<GroupLabel>& groups) {
     setup.histograms.push_back(
         std::make_shared<const RateProgram>(group_rate_program(groups, classes.size())));

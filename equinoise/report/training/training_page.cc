@@ -820,10 +820,11 @@ std::string evaluation_cost_line(const TrainingReport& report) {
   const auto& [with, without, before] = *report.evaluation_cost;
   const std::string what = report.ledger ? "the account comes to" : "the run by itself costs";
   const double added = with.value() - without.value();
-  if (added <= 0) {
-    return fmt::format("The private evaluation costs nothing: {} epsilon {} with and without it{}.",
-                       what, format_epsilon(with),
-                       report.ledger ? "" : "; in an account with earlier entries this may differ");
+  if (format_epsilon(with) == format_epsilon(without)) {
+    return fmt::format(
+        "The private evaluation costs nothing{}: {} epsilon {} with and without it{}.",
+        added > 0 ? " that shows" : "", what, format_epsilon(with),
+        report.ledger ? "" : "; in an account with earlier entries this may differ");
   }
   const double of_run = without.value() - before.value();
   return fmt::format(

@@ -184,10 +184,8 @@ std::vector<std::string> Document::all_warnings() const {
 std::string to_page(const Document& document) {
   const Fence whole = fence_of(document);
   const bool is_unprotected = contains(document.sections, Fence::kUnprotected, &Section::fence);
-  std::string body =
-      (whole == Fence::kNotPrivate ? html_banner(document.notice) : "") +
-      html_warnings(document.alarms,
-                    whole == Fence::kNotPrivate ? document.all_warnings() : document.warnings);
+  std::string body = (whole == Fence::kNotPrivate ? html_banner(document.notice) : "") +
+                     html_warnings(document.alarms, {});
   std::string lead;
   for (const std::string& sentence : document.lead) lead += html_paragraph(sentence);
   if (document.summary.empty()) {
@@ -195,6 +193,8 @@ std::string to_page(const Document& document) {
   } else {
     body += html_section("In short", whole, html_list(document.summary));
   }
+  body +=
+      html_warnings({}, whole == Fence::kNotPrivate ? document.all_warnings() : document.warnings);
   for (const Section& section : document.sections) {
     if ((section.forms & Form::kPage) == 0) continue;
     const std::string blocks = blocks_of(section, AsPage{section.heading});

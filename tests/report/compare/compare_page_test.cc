@@ -14,10 +14,10 @@ TEST(CompareHtml, ThePageTellsItsStoryInOrder) {
   const std::string page = to_page(compare_document(sample_comparison()));
   size_t last = 0;
   for (const char* text : {"NOT PRIVATE: publishable only because --public-data",
-                           "the schema is not reviewed",
                            "In short",
                            "Models of income trained by ags, dpsgd, mgr_w, sgd from the 48,842",
                            "This page may leave the house if the records are public",
+                           "the schema is not reviewed",
                            "Best methods",
                            "id=\"best-1-title\"",
                            "id=\"best-2-title\"",

@@ -75,6 +75,17 @@ TEST(ModelCard, HoldsAPrivateEvaluationAndNotTheExactOne) {
   EXPECT_THAT(to_card(training_card(report)), HasSubstr("NOT PRIVATE, as this run is not"));
 }
 
+/// A reader meets what is wrong, what is guaranteed, and then what may be changed.
+TEST(ModelCard, HasTheGuaranteeBeforeItsWarnings) {
+  TrainingReport report = sample_report();
+  report.warnings = {"use larger batches"};
+  const std::string card = to_card(training_card(report));
+  for (const std::string& text : {card, to_page(training_card(report))}) {
+    ASSERT_THAT(text, AllOf(HasSubstr("Guarantee:"), HasSubstr("Warning: use larger batches")));
+    EXPECT_LT(text.find("Guarantee:"), text.find("Warning: use larger batches"));
+  }
+}
+
 /// Without an evaluation nothing stands in for it.
 TEST(ModelCard, SaysThatNothingIsKnownOfTheModelWhereNothingIs) {
   TrainingReport report = sample_report();
@@ -113,6 +124,13 @@ TEST(ModelCard, WhatAnEvaluationAddsToTheAccountIsComputed) {
   for (const std::string& text :
        {to_screen(plan_document(report), true), to_screen(training_document(report), true)})
     EXPECT_THAT(text, HasSubstr("The private evaluation costs nothing"));
+  const auto costs = [&](double with) {
+    report.evaluation_cost = {Epsilon(with), Epsilon(2), Epsilon(0)};
+    return evaluation_cost_line(report);
+  };
+  EXPECT_THAT(costs(2 + 4e-16), HasSubstr("costs nothing that shows: the run by itself costs "
+                                          "epsilon 2 with and without it"));
+  EXPECT_THAT(costs(2.01), HasSubstr("costs epsilon 0.01"));
   EXPECT_EQ(plan_to_json(report)["private_evaluation_cost"]["epsilon_without"], 2);
 }
 

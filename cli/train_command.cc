@@ -76,7 +76,6 @@ void run_train(const CLI::App& command, TrainRequest& request, const CommonOptio
                 "--strict asks that all constraints hold; give --constraint or --constraints");
   const auto progress = common.make_progress();
   const TrainingReport report = train(request, *progress);
-  if (!common.json) common.print("\n");
   print_report(report, training_to_json, training_document, common, request.verbose);
   // A constraint that fails ends the command, and must not hide that its output got lost.
   common.host.flush();

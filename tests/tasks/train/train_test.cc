@@ -600,10 +600,10 @@ TEST_F(PrivateEvaluation, WarnsOfALabelThatIsLostInTheNoise) {
 /// A group of twice the size needs half the share.
 TEST(FewRecords, EachGroupHasTheShareThatItNeeds) {
   const Schema schema =
-      parse_schema(testing::schema_head("d", "y", 900) +
-                       testing::group_sizes("sex", {{"F", 200}, {"M", 400}}) +
-                       testing::categorical_section("sex", {"F", "M", "X"}) +
-                       testing::categorical_section("y", {"no", "yes"}),
+      parse_schema(schema_head("d", "y", 900) +
+                       group_sizes("sex", {{"F", 200}, {"M", 400}}) +
+                       categorical_section("sex", {"F", "M", "X"}) +
+                       categorical_section("y", {"no", "yes"}),
                    "test");
   const RateProgram program =
       group_rate_program({{{"sex", "M"}}, {{"sex", "F"}}, {{"sex", "X"}}}, 2);

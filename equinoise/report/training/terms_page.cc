@@ -90,6 +90,12 @@ std::string how_to_read(const TrainingReport& report) {
     what +=
         " Means and shares of a pair treat its columns as independent: some combinations may not "
         "occur.";
+  const bool has_numbers = std::ranges::any_of(
+      report.terms, [](const TermReport& term) { return term.parts.front().from.has_value(); });
+  if (has_numbers)
+    what +=
+        " Shares are spread evenly over the numbers of a bin of the histogram: one of them may be "
+        "more common.";
   return what + monotone_in_words(report) +
          (report.status != PrivacyStatus::kNotPrivate
               ? " Contributions and shares, by the released histogram, hold noise, most of it "

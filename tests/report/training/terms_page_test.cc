@@ -40,6 +40,17 @@ TEST(TermsPage, TheCardHasTheTableAndAllParts) {
   EXPECT_FALSE(card_to_json(sample_report()).contains("terms"));
 }
 
+/// One number of a bin may have nearly all of its records.
+TEST(TermsPage, SharesWithinABinAreNotThoseOfItsNumbers) {
+  TrainingReport report = additive_report();
+  const auto says_so = HasSubstr("Shares are spread evenly over the numbers of a bin");
+  EXPECT_THAT(to_card(training_card(report)), says_so);
+  EXPECT_THAT(to_page(training_document(report)), says_so);
+  report.terms.resize(1);
+  ASSERT_FALSE(report.terms[0].parts[0].from) << "categories have no bins";
+  EXPECT_THAT(to_card(training_card(report)), Not(says_so));
+}
+
 TEST(TermsPage, MonotoneColumnsAreNamed) {
   TrainingReport report = additive_report();
   report.terms[1].monotone = "increasing";

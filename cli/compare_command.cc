@@ -26,7 +26,6 @@ std::vector<std::string> given_options(const CLI::App& command,
 }
 
 void print_comparison(const CompareReport& report, const CommonOptions& common) {
-  if (!common.json) common.print("\n");
   print_report(report, compare_to_json, compare_document, common);
 }
 

@@ -750,10 +750,17 @@ void add_account(const TrainingReport& report, Document& document) {
 }
 
 void add_settings(const TrainingReport& report, Document& document) {
-  document.section("Settings", Fence::kPublishable, Form::kPage | Form::kCard)
-      .add(settings_table(report))
-      .add(Paragraph{fmt::format("Split: a share of {:.6g} of the {} was held out, split seed {}.",
-                                 report.test_fraction, report.unit.plural(), report.split_seed)});
+  Section& section = document.section("Settings", Fence::kPublishable, Form::kPage | Form::kCard);
+  section.add(settings_table(report));
+  if (std::ranges::any_of(report.settings,
+                          [](const auto& setting) { return setting.first == "num_features"; })) {
+    section.add(
+        Paragraph{"num_features counts the constant and the bins and lines of columns that the fit "
+                  "used, not columns: a column has several bins."});
+  }
+  section.add(
+      Paragraph{fmt::format("Split: a share of {:.6g} of the {} was held out, split seed {}.",
+                            report.test_fraction, report.unit.plural(), report.split_seed)});
 }
 
 void add_run_file(const TrainingReport& report, Document& document) {

@@ -53,6 +53,13 @@ void append_number(std::string& text, double value, bool has_decimal_comma) {
   text += '"';
 }
 
+/// The kind of model that a method is made for; "": several, or an unknown method.
+std::string_view model_of_method(const std::string& method) {
+  const auto rows = training_methods();
+  const auto found = std::ranges::find(rows, method, &TrainingMethodRow::name);
+  return found == rows.end() ? "" : found->own_model;
+}
+
 /// The reasons for predictions: the largest parts of a model's score.
 class Reasons {
  public:
@@ -68,7 +75,8 @@ class Reasons {
           saved.model->name());
     }
     // A column of which a group has one value is a part of the constant of the group's model.
-    for (const std::string& name : encoded_columns(saved.schema).names) {
+    names_ = encoded_columns(saved.schema).names;
+    for (const std::string& name : names_) {
       is_constant_.push_back(saved.model_per_group && contains(saved.method_groups, name) &&
                              saved.schema.find_group_attribute(name) == nullptr);
     }
@@ -79,17 +87,16 @@ class Reasons {
   /// Begins a block: these records of the dataset, encoded. The first one warns of noise.
   void start(const Dataset& dataset, std::span<const uint32_t> records, const EncodedTable& table) {
     if (number_ == 0) return;
-    table_ = saved_.model->table_of_parts(table);
-    if (dataset_ == nullptr) {
-      warn_of_noise(table.target_divisor);
-      // Methods made for the model have centred the parts of its columns by what they released.
-      const bool is_centred =
-          find_training_method(saved_.method).make()->traits().own_model == saved_.model->name();
-      parameters_ = is_centred ? saved_.parameters
-                               : centred(saved_.parameters, saved_.model->num_outputs(), table_);
-    }
+    const bool is_first = dataset_ == nullptr;
     dataset_ = &dataset;
     records_ = records;
+    table_ = saved_.model->table_of_parts(table);
+    if (!is_first) return;
+    warn_of_noise(table.target_divisor);
+    // The method made for such models has compared its terms with the training records.
+    const bool is_compared = model_of_method(saved_.method) == saved_.model->name();
+    parameters_ = is_compared ? saved_.parameters
+                              : centred(saved_.parameters, saved_.model->num_outputs(), table_);
   }
 
   /// Appends the reasons of the block's record i. `predicted`: the class, if there are any.
@@ -109,8 +116,8 @@ class Reasons {
     for (size_t k = 0; k < number_; ++k) {
       text += ',';
       if (k < order_.size() && weight(order_[k]) > 0) {
-        text += csv_cell(fmt::format("{} ({:+.3g})", name_of(parts[order_[k].second], records_[i]),
-                                     order_[k].first));
+        const auto& [added, c] = order_[k];
+        text += csv_cell(fmt::format("{} ({:+.3g})", name_of(parts[c], c, records_[i]), added));
       }
     }
   }
@@ -140,19 +147,25 @@ class Reasons {
     return part.score(predicted) - sum / static_cast<double>(num_scores);
   }
 
-  /// The feature's name, with the record's number if it is a number.
-  std::string name_of(const ScorePart& part, uint32_t record) const {
+  /// The name of part c, with the record's number if it has none. The number in place of missing
+  /// ones may be either.
+  std::string name_of(const ScorePart& part, size_t c, uint32_t record) const {
     std::string name(part.name);
-    if (const NumericColumn* number = dataset_->find_numeric(name))
-      name += "=" + saved_.schema.column(name).text_of(number->values[record]);
-    return name;
+    const NumericColumn* number = c < names_.size() ? dataset_->find_numeric(names_[c]) : nullptr;
+    if (number == nullptr) return name;
+    const ColumnSchema& column = saved_.schema.column(names_[c]);
+    const double value = number->values[record];
+    if (name == names_[c]) name += "=" + column.text_of(value);
+    return name +
+           (column.missing == MissingPolicy::kFill && value == column.fill ? " or missing" : "");
   }
 
   size_t number_;
   const SavedModel& saved_;
   TaskProgress& progress_;
   std::vector<double> parameters_;
-  std::vector<bool> is_constant_;  ///< (columns)
+  std::vector<std::string> names_;  ///< (columns)
+  std::vector<bool> is_constant_;   ///< (columns)
   const Dataset* dataset_ = nullptr;
   std::span<const uint32_t> records_;
   EncodedTable table_;

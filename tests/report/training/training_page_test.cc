@@ -134,6 +134,14 @@ TEST(ModelCard, WhatAnEvaluationAddsToTheAccountIsComputed) {
   EXPECT_EQ(plan_to_json(report)["private_evaluation_cost"]["epsilon_without"], 2);
 }
 
+TEST(ModelCard, FeaturesOfASettingAreNoColumns) {
+  TrainingReport report = sample_report();
+  const auto explanation = HasSubstr("num_features counts the constant and the bins and lines");
+  EXPECT_THAT(to_card(training_card(report)), Not(explanation));
+  report.settings.emplace_back("num_features", 83);
+  EXPECT_THAT(to_card(training_card(report)), explanation);
+}
+
 TEST(ModelCard, SaysWhatTheModelIsAndWhatItCost) {
   const std::string card = to_card(training_card(sample_report()));
   for (const char* text :

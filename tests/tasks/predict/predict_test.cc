@@ -198,6 +198,18 @@ TEST_F(PredictTask, ReasonsOfALinearModelAreItsColumns) {
   EXPECT_EQ(lines.at(9), "9,,,,,");
 }
 
+/// A number in place of missing ones is one or the other.
+TEST_F(PredictTask, AReasonOfTheFillMayBeAMissingCell) {
+  save_model(with(kSmallSchema, "[columns.sex]", "missing = \"fill\"\nfill = 9\n[columns.sex]"),
+             {2, 0, 0, -1});
+  folder.write_file("table.csv", "x,sex\n,F\n8,F\n9,F\n");
+  request.reasons = 1;
+  predict(request, silent);
+  EXPECT_THAT(written().at(1), EndsWith(",x=9 or missing (+1)"));
+  EXPECT_THAT(written().at(2), Not(HasSubstr("missing")));
+  EXPECT_EQ(written().at(3).substr(1), written().at(1).substr(1));
+}
+
 /// Of several classes: the score of the predicted one, less the mean over the classes.
 TEST_F(PredictTask, ReasonsOfClassesNameColumnsOnly) {
   const std::string schema = with(kSmallSchema, "[\"no\", \"yes\"]", R"(["a", "b", "c"])");

@@ -16,6 +16,7 @@
 #include "equinoise/engines/count_query.h"
 #include "equinoise/engines/dialect.h"
 #include "equinoise/report/fields.h"
+#include "equinoise/report/page/fence.h"
 #include "equinoise/tasks/input/table_check.h"
 
 namespace equinoise {
@@ -69,6 +70,14 @@ inline constexpr auto fields_of<CheckedSchema> = [] {
   using Checked = CheckedSchema;
   return std::tuple(
       computed(
+          "notice",
+          +[](const Checked& checked) {
+            return checked.table ? std::string(kDoNotPublish) + "ingest and not_private_units"
+                                 : std::string();
+          },
+          "What may not be done with it")
+          .or_nothing(),
+      computed(
           "dataset", +[](const Checked& checked) { return checked.schema.dataset; },
           "Name of the table"),
       computed(
@@ -109,7 +118,7 @@ inline constexpr auto fields_of<CheckedSchema> = [] {
       computed(
           "target", +[](const Checked& checked) { return checked.schema.target; },
           "Column to predict, or \"\""),
-      field("groups", &Checked::groups, "Declared groups"),
+      field("groups", &Checked::groups, "Names of [groups.NAME]"),
       computed(
           "data_checked", +[](const Checked& checked) { return checked.table.has_value(); },
           "Whether a table was given"),
@@ -144,6 +153,14 @@ struct DraftedSchema {
 };
 template <>
 inline constexpr auto fields_of<DraftedSchema> = std::tuple(
+    computed(
+        "notice",
+        +[](const DraftedSchema& drafted) {
+          return drafted.status ? std::string(kDoNotPublish) + "facts learnt from the table"
+                                : std::string();
+        },
+        "What may not be done with it")
+        .or_nothing(),
     field("status", &DraftedSchema::status, "Of what was learnt from a table").or_nothing(),
     computed(
         "reviewed", +[](const DraftedSchema&) { return false; }, "A person has to check it"),

@@ -137,7 +137,7 @@ void run_show(const CLI::App&, const LedgerOptions& options, const CommonOptions
   std::optional<Epsilon> other;
   if (!options.accountant.empty()) other = recompute(account, options.accountant);
   if (common.json) {
-    ShownAccount shown{account, {}};
+    LedgerExplanation shown = explanation_of(account);
     if (other) {
       const Budget& budget = account.budget;
       shown.recomputed = {*other,          budget.delta.value(), options.accountant,

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "equinoise/base/enum_words.h"
+#include "equinoise/base/lists.h"
 #include "equinoise/report/page/fence.h"
 
 namespace equinoise {
@@ -16,6 +17,37 @@ nlohmann::ordered_json json_document(std::string_view kind, const nlohmann::orde
 
 nlohmann::ordered_json confidential_notices(std::string_view figures) {
   return {{"notice", kDoNotPublish + std::string(figures)}, {"notice_of_choice", kDoNotChooseBy}};
+}
+
+namespace {
+
+void add_paths(const nlohmann::ordered_json& less, const nlohmann::ordered_json& value,
+               const std::string& path, std::vector<std::string>& paths) {
+  if (value == less) return;
+  if (value.is_object() && less.is_object()) {
+    for (const auto& [key, member] : value.items()) {
+      const std::string below = path.empty() ? key : path + "." + key;
+      const auto same = less.find(key);
+      if (same != less.end()) {
+        add_paths(*same, member, below, paths);
+      } else if (!contains(paths, below)) {
+        paths.push_back(below);
+      }
+    }
+  } else if (value.is_array() && less.is_array() && value.size() == less.size()) {
+    for (size_t i = 0; i < value.size(); ++i) add_paths(less[i], value[i], path + "[]", paths);
+  } else if (!contains(paths, path)) {
+    paths.push_back(path);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> paths_beyond(const nlohmann::ordered_json& less,
+                                      const nlohmann::ordered_json& object) {
+  std::vector<std::string> paths;
+  add_paths(less, object, "", paths);
+  return paths;
 }
 
 std::string to_text(const nlohmann::ordered_json& json) {

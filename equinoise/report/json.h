@@ -2,6 +2,8 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "equinoise/base/option_value.h"
 #include "equinoise/groups/grouping.h"
@@ -20,6 +22,14 @@ nlohmann::ordered_json json_document(std::string_view kind, const nlohmann::orde
 /// The notices of a document with figures that are not private. `figures`: "every figure is
 /// computed from records without noise".
 nlohmann::ordered_json confidential_notices(std::string_view figures);
+
+/// The key of an owner's report with publishable parts that lists what must not be published.
+inline constexpr const char* kNotPublishable = "not_publishable";
+
+/// The paths ("overall", "groups[].accuracy") of what an object holds that `less` lacks or has with
+/// another value, each once, in their order.
+std::vector<std::string> paths_beyond(const nlohmann::ordered_json& less,
+                                      const nlohmann::ordered_json& object);
 
 /// Pretty JSON with a final line end. Bytes that are not UTF-8 (in a path) are replaced; no
 /// exception is thrown.

@@ -74,7 +74,7 @@ std::map<std::string, SchemaJson> schemas() {
     add(kind, Documents::kAll, std::type_identity<AccountAnswer>());
   add("account compare", Documents::kAll, std::type_identity<AccountComparison>());
   add("ledger init", Documents::kAll, std::type_identity<LedgerAccount>());
-  add("ledger show", Documents::kAll, std::type_identity<ShownAccount>());
+  add("ledger show", Documents::kAll, std::type_identity<LedgerExplanation>());
   add("ledger explain", Documents::kAll, std::type_identity<LedgerExplanation>());
   add("ledger export", Documents::kAll, std::type_identity<LedgerExport>());
   add("ledger verify", Documents::kAll, std::type_identity<LedgerVerification>());

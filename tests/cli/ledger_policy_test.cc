@@ -163,6 +163,8 @@ TEST(LedgerPolicy, ExportHoldsWhatAnotherToolNeedsToCheckTheChain) {
   EXPECT_EQ(exported.at("accounts")[0], [&] {
     Json account = workspace.ledger();
     for (const char* key : {"schema", "kind"}) account.erase(key);
+    for (Json& entry : account["entries"]) entry.erase("cost_alone");
+    for (Json& group : account["groups"]) group.erase("named");
     return account;
   }());
   const Json spent = Json::parse(exported.at("records")[1].at("body").get<std::string>());

@@ -14,6 +14,20 @@ namespace equinoise::json_test {
 
 using Json = nlohmann::ordered_json;
 
+TEST(Json, PathsBeyondNameWhatDiffersAtItsDepth) {
+  const Json object = {{"same", {1, 2}},   {"more", 1},
+                       {"other", 2},       {"rows", {{{"a", 1}, {"b", 1}}, {{"a", 2}, {"b", 2}}}},
+                       {"longer", {1, 2}}, {"deep", {{"x", {{"y", 1}}}}}};
+  const Json less = {{"same", {1, 2}},
+                     {"other", 3},
+                     {"rows", {{{"a", 1}}, {{"a", 2}}}},
+                     {"longer", {1}},
+                     {"deep", {{"x", Json::object()}}}};
+  EXPECT_EQ(paths_beyond(less, object),
+            (std::vector<std::string>{"more", "other", "rows[].b", "longer", "deep.x.y"}));
+  EXPECT_TRUE(paths_beyond(object, object).empty());
+}
+
 TEST(Json, TheTrainingReportKeepsItsContract) {
   const Json json = training_to_json(sample_report());
   EXPECT_EQ(json["schema"], "equinoise/1");

@@ -163,7 +163,7 @@ std::string explain_ledger(const LedgerAccount& account, const std::string& path
 }
 
 LedgerExplanation explanation_of(const LedgerAccount& account) {
-  LedgerExplanation explained{account, {}, {}};
+  LedgerExplanation explained{account, {}, {}, {}};
   for (const GroupSpending& group : account.groups)
     explained.explained_groups.push_back({group, is_named(account, group.cap)});
   for (const LedgerEntry& entry : account.entries)

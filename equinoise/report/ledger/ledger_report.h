@@ -32,21 +32,9 @@ inline constexpr auto fields_of<ExplainedGroup> = std::tuple_cat(
     fields_of<GroupSpending>,
     std::tuple(field("named", &ExplainedGroup::is_named, "Whether any entry names the group")));
 
-/// The same for programs.
+/// An account for programs, as `equinoise ledger show` and `explain` print it.
 struct LedgerExplanation : LedgerAccount {
-  std::vector<ExplainedGroup> explained_groups;
-  std::vector<ExplainedEntry> explained_entries;
-};
-template <>
-inline constexpr auto fields_of<LedgerExplanation> = std::tuple_cat(
-    kAccountFields,
-    std::tuple(field("groups", &LedgerExplanation::explained_groups, "Capped groups"),
-               field("entries", &LedgerExplanation::explained_entries, "What was paid for")));
-
-LedgerExplanation explanation_of(const LedgerAccount& account);
-
-/// The answer of `equinoise ledger show`: by --accountant with another account of the same entries.
-struct ShownAccount : LedgerAccount {
+  /// By another accountant than the account's.
   struct Recomputed {
     Epsilon epsilon;
     double delta;
@@ -55,11 +43,13 @@ struct ShownAccount : LedgerAccount {
     std::string unit;
     std::string caveat;
   };
+  std::vector<ExplainedGroup> explained_groups;
+  std::vector<ExplainedEntry> explained_entries;
   std::optional<Recomputed> recomputed;
 };
 template <>
-inline constexpr auto fields_of<ShownAccount::Recomputed> = [] {
-  using Recomputed = ShownAccount::Recomputed;
+inline constexpr auto fields_of<LedgerExplanation::Recomputed> = [] {
+  using Recomputed = LedgerExplanation::Recomputed;
   return std::tuple(field("epsilon", &Recomputed::epsilon, "Of all entries together"),
                     field("delta", &Recomputed::delta, "That of the budget"),
                     field("accountant", &Recomputed::accountant, "Rule by which costs add up"),
@@ -68,9 +58,14 @@ inline constexpr auto fields_of<ShownAccount::Recomputed> = [] {
                     field("caveat", &Recomputed::caveat, "When it is no guarantee"));
 }();
 template <>
-inline constexpr auto fields_of<ShownAccount> = std::tuple_cat(
-    fields_of<LedgerAccount>,
-    std::tuple(field("recomputed", &ShownAccount::recomputed, "By another rule").or_nothing()));
+inline constexpr auto fields_of<LedgerExplanation> = std::tuple_cat(
+    kAccountFields,
+    std::tuple(
+        field("groups", &LedgerExplanation::explained_groups, "Capped groups"),
+        field("entries", &LedgerExplanation::explained_entries, "What was paid for"),
+        field("recomputed", &LedgerExplanation::recomputed, "By another rule").or_nothing()));
+
+LedgerExplanation explanation_of(const LedgerAccount& account);
 
 /// An account as `equinoise ledger verify` sums it up.
 struct VerifiedAccount : LedgerAccount {};

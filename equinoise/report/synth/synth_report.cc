@@ -94,10 +94,9 @@ Json synth_plan_to_json(const SynthReport& report) {
 }
 
 Json synth_to_json(const SynthReport& report) {
-  return document_of(
-      "synth", report, {.document = Documents::kReport},
-      {{"notice", std::string(kDoNotPublish) +
-                      "ingest and seconds are computed from records without noise"}});
+  return document_of("synth", report, {.document = Documents::kReport},
+                     {{"notice", std::string(kDoNotPublish) + "what not_publishable lists"},
+                      {kNotPublishable, {"ingest", "seconds", "owner_warnings"}}});
 }
 
 SynthReport synth_report_from_json(std::string_view text, std::string_view origin) {

@@ -269,11 +269,12 @@ Json card_to_json(const TrainingReport& report) {
 }
 
 Json training_to_json(const TrainingReport& report) {
-  return document_of(
-      "train", report, scope_of(report, Documents::kReport),
-      confidential_notices(
-          "metrics, costs, curve, explanations, reference, largest_training_loss and ingest "
-          "are computed from records without noise"));
+  const Json of_card = document_of("train", report, scope_of(report, Documents::kCard));
+  const Json of_owner = document_of("train", report, scope_of(report, Documents::kReport));
+  Json json = confidential_notices("what not_publishable lists");
+  json[kNotPublishable] = paths_beyond(of_card, of_owner);
+  json.update(of_owner);
+  return json;
 }
 
 TrainingReport training_report_from_json(std::string_view text, std::string_view origin) {

@@ -74,6 +74,21 @@ TEST(TrainingJson, ThePageOfWhatIsReadIsTheSame) {
     EXPECT_EQ(to_page(training_document(read_again(report))), to_page(training_document(report)));
 }
 
+/// Exact figures of records are listed with the keys below which they are; what cards have is not.
+TEST(TrainingJson, ListsWhatMustNotBePublished) {
+  const nlohmann::ordered_json json = training_to_json(full_report());
+  const auto paths = json.at("not_publishable").get<std::vector<std::string>>();
+  for (const char* path : {"overall", "groups[].accuracy", "groups[].loss_cost_interval", "curve",
+                           "constraints[].value", "explanations", "reference", "ingest", "alarms"})
+    EXPECT_THAT(paths, ::testing::Contains(path));
+  const nlohmann::ordered_json card = card_to_json(full_report());
+  for (const auto& [key, value] : json.items()) {
+    if (key == "kind" || key.starts_with("not")) continue;
+    const auto is_below = [&](const std::string& path) { return path.starts_with(key); };
+    EXPECT_TRUE(std::ranges::any_of(paths, is_below) || card.at(key) == value) << key;
+  }
+}
+
 TEST(TrainingJson, CardsHaveTheRatioOfSelectionRates) {
   TrainingReport report = full_report();
   report.groups[0].private_rates->selection_rate.value = 0.125;

@@ -23,21 +23,19 @@ namespace {
 
 void add_paths(const nlohmann::ordered_json& less, const nlohmann::ordered_json& value,
                const std::string& path, std::vector<std::string>& paths) {
-  if (value == less) return;
+  const auto add = [&](const std::string& found) {
+    if (!contains(paths, found)) paths.push_back(found);
+  };
   if (value.is_object() && less.is_object()) {
     for (const auto& [key, member] : value.items()) {
       const std::string below = path.empty() ? key : path + "." + key;
       const auto same = less.find(key);
-      if (same != less.end()) {
-        add_paths(*same, member, below, paths);
-      } else if (!contains(paths, below)) {
-        paths.push_back(below);
-      }
+      same == less.end() ? add(below) : add_paths(*same, member, below, paths);
     }
   } else if (value.is_array() && less.is_array() && value.size() == less.size()) {
     for (size_t i = 0; i < value.size(); ++i) add_paths(less[i], value[i], path + "[]", paths);
-  } else if (!contains(paths, path)) {
-    paths.push_back(path);
+  } else if (value.is_structured()) {
+    add(path);
   }
 }
 

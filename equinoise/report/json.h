@@ -26,8 +26,8 @@ nlohmann::ordered_json confidential_notices(std::string_view figures);
 /// The key of an owner's report with publishable parts that lists what must not be published.
 inline constexpr const char* kNotPublishable = "not_publishable";
 
-/// The paths ("overall", "groups[].accuracy") of what an object holds that `less` lacks or has with
-/// another value, each once, in their order.
+/// The paths ("overall", "groups[].accuracy") of the keys of an object that `less` lacks, each
+/// once, in their order; of lists of another length the path of the list. Values are not compared.
 std::vector<std::string> paths_beyond(const nlohmann::ordered_json& less,
                                       const nlohmann::ordered_json& object);
 

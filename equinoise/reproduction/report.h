@@ -12,6 +12,7 @@
 #include "equinoise/base/enum_words.h"
 #include "equinoise/base/method_status.h"
 #include "equinoise/report/fields.h"
+#include "equinoise/report/page/fence.h"
 
 namespace equinoise {
 
@@ -192,6 +193,15 @@ template <>
 inline constexpr auto fields_of<ReproductionReport> = [] {
   using Report = ReproductionReport;
   return std::tuple(
+      computed(
+          "notice",
+          +[](const Report& report) {
+            return report.is_drawn
+                       ? std::string()
+                       : std::string(kDoNotPublish) + "figures of records under known seeds";
+          },
+          "What may not be done with it")
+          .or_nothing(),
       field("paper", &Report::paper, "Number of the paper"),
       field("item", &Report::item, "Table, figure or claim"),
       field("summary", &Report::summary, "What it compares"),

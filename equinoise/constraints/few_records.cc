@@ -59,7 +59,7 @@ std::string shares_text(std::span<const RateRecords> rates) {
   std::vector<std::string> parts;
   for (const RateRecords& records : rates.first(std::min(rates.size(), kMaxNamed))) {
     const GroupLabel& group = *records.rate->group;
-    parts.push_back(fmt::format("{} {:.2g} %", group.empty() ? "everybody" : group_name(group),
+    parts.push_back(fmt::format("{} {:.2g} %", group.empty() ? "overall" : group_name(group),
                                 100 * records.needed_share()));
   }
   if (rates.size() > kMaxNamed)
@@ -108,11 +108,11 @@ std::vector<std::string> few_records_warnings(const Schema& schema,
   if (!unknown.empty()) {
     std::ranges::stable_sort(unknown, is_worse);
     warnings.push_back(fmt::format(
-        "how many records of a group have a label is not public: where less than this share of the "
-        "group has it ({}), too few are {} for the noise on their number, and {}; "
-        "[[public.groups]] "
-        "by {} would tell",
-        shares_text(unknown), where, consequence, schema.target));
+        "it is not public how many records of a group have a label: if a smaller share of the "
+        "group "
+        "has it than here, too few are {} for the noise, and {}: {}; declare [[public.groups]] by "
+        "{} to know",
+        where, consequence, shares_text(unknown), schema.target));
   }
   return warnings;
 }

@@ -34,7 +34,7 @@ void add_paths(const nlohmann::ordered_json& less, const nlohmann::ordered_json&
     }
   } else if (value.is_array() && less.is_array() && value.size() == less.size()) {
     for (size_t i = 0; i < value.size(); ++i) add_paths(less[i], value[i], path + "[]", paths);
-  } else if (value.is_structured()) {
+  } else if (value.is_structured() || (value.is_number() && !less.is_number())) {
     add(path);
   }
 }

@@ -255,7 +255,7 @@ double stratum_noise_error(const Domain& domain, double rho, int64_t size) {
   return error / domain.num_attributes();
 }
 
-std::string mostly_noise(const std::vector<StratumNoise>& strata, bool share_model) {
+std::string hidden_strata(const std::vector<StratumNoise>& strata, bool share_model) {
   constexpr size_t kMaxNamed = 3;
   const double least = share_model ? kHidingNoise : kHidingNoise / 2;
   std::vector<StratumNoise> noisy;
@@ -267,9 +267,10 @@ std::string mostly_noise(const std::vector<StratumNoise>& strata, bool share_mod
   for (size_t i = 0; i < std::min(kMaxNamed, noisy.size()); ++i)
     named.push_back(fmt::format("{} ({})", noisy[i].name, format_count(noisy[i].size)));
   const size_t num_more = noisy.size() - named.size();
-  return fmt::format("Rows of {} of {} strata are mostly noise, as they have few records: {}{}",
-                     noisy.size(), strata.size(), fmt::join(named, ", "),
-                     num_more > 0 ? fmt::format(" and {} more", num_more) : "");
+  return fmt::format(
+      "Rows of {} of {} strata {}, as they have few records: {}{}", noisy.size(), strata.size(),
+      share_model ? "say little of their own stratum, which noise hides" : "are mostly noise",
+      fmt::join(named, ", "), num_more > 0 ? fmt::format(" and {} more", num_more) : "");
 }
 
 std::vector<StratumColumns> shrunk_strata(const std::vector<StratumCounts>& strata,

@@ -62,10 +62,11 @@ struct StratumNoise {
   double error = 0;
 };
 
-/// A sentence without its full stop that names the strata whose rows are mostly noise, the smallest
-/// first; "" if there are none. Their error is at least kHidingNoise, and half of it without a
-/// shared model, towards which counts are shrunk (docs/evidence/synthetic-data.md).
-std::string mostly_noise(const std::vector<StratumNoise>& strata, bool share_model);
+/// A sentence without its full stop that names the strata whose rows are mostly noise or, where
+/// they share a model, follow that of all records instead of their own; the smallest first, "" if
+/// there are none. Their error is at least kHidingNoise, and half of it without a shared model
+/// (docs/evidence/synthetic-data.md).
+std::string hidden_strata(const std::vector<StratumNoise>& strata, bool share_model);
 
 /// Counts of the codes of each column of the table; empty for one that all members have in common.
 using StratumColumns = std::vector<std::vector<double>>;

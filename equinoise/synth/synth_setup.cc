@@ -231,19 +231,22 @@ std::string far_bounds_warning(const SynthSetup& setup) {
       fmt::join(columns, ", "));
 }
 
-/// Warns of strata whose rows are mostly noise, "" if there are none. Public.
-std::string noisy_strata_warning(const SynthChoices& choices, const SynthSetup& setup) {
+/// Warns of strata that noise hides, "" if there are none. Public.
+std::string hidden_strata_warning(const SynthChoices& choices, const SynthSetup& setup) {
   if (!setup.grouping) return "";
   std::vector<StratumNoise> strata;
-  for (const PlannedStratum& stratum : setup.strata)
-    if (const int64_t size = stratum.public_size.value_or(0); size > 0)
-      strata.push_back({group_name(stratum.label), size, stratum.noise_error});
-  const std::string noisy = mostly_noise(strata, setup.shared.has_value());
-  if (noisy.empty()) return "";
-  return noisy + "; merge them by [groups.NAME] of the schema, or raise --epsilon" +
-         (setup.shared && choices.min_stratum > 0
-              ? fmt::format(", and leave --min-stratum {} out", choices.min_stratum)
-              : "");
+  bool is_forced = false;  // to measure in spite of the noise
+  for (const PlannedStratum& stratum : setup.strata) {
+    const int64_t size = stratum.public_size.value_or(0);
+    if (size == 0) continue;
+    strata.push_back({group_name(stratum.label), size, stratum.noise_error});
+    is_forced = is_forced || (choices.min_stratum > 0 && !stratum.questions.empty() &&
+                              stratum.noise_error >= kHidingNoise);
+  }
+  const std::string hidden = hidden_strata(strata, setup.shared.has_value());
+  if (hidden.empty()) return "";
+  return hidden + "; merge them by [groups.NAME] of the schema, or raise --epsilon" +
+         (is_forced ? fmt::format(", and leave --min-stratum {} out", choices.min_stratum) : "");
 }
 
 /// Warns of strata that lose by models of their own, "" if there are none. Public.
@@ -570,7 +573,7 @@ SynthSetup set_up_synth(const SynthChoices& choices, SynthSchema schema) {
         setup.schema.has_unit_column() ? "num_units" : "num_records"));
   }
   for (const std::string& warning :
-       {noisy_strata_warning(choices, setup), lossy_strata_warning(setup), drowning_warning(setup),
+       {hidden_strata_warning(choices, setup), lossy_strata_warning(setup), drowning_warning(setup),
         far_bounds_warning(setup), wide_workload_warning(choices, setup),
         filled_warning(setup.schema)})
     if (!warning.empty()) setup.warnings.push_back(warning);

@@ -277,6 +277,7 @@ inline Json json_of(const ToolResult& result) {
   const Json schema =
       Json::parse(read_bytes(std::filesystem::path(EQUINOISE_SOURCE_DIR) / "docs/schemas" / file),
                   nullptr, false);
+  EXPECT_TRUE(schema.is_object()) << "no " << file;
   EXPECT_EQ(problem_in(json, schema, file), "") << result;
   return json;
 }

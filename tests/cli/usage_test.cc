@@ -60,7 +60,6 @@ TEST(Usage, HelpHasTwoLayers) {
   EXPECT_THAT(of_method, AllOf(HasSubstr("--row-bound"), Not(HasSubstr("--learning-rate"))));
 }
 
-/// A program that reads standard output finds an object there, whatever happened.
 /// Lines as they are written; a ToolResult has them unwrapped.
 TEST(Usage, NoLineIsLongerThanAScreen) {
   const TempFolder folder;
@@ -73,6 +72,7 @@ TEST(Usage, NoLineIsLongerThanAScreen) {
   }
 }
 
+/// A program that reads standard output finds an object there, whatever happened.
 TEST(Usage, WithJsonAnErrorIsAnObject) {
   const Workspace workspace;
   const ToolResult result = workspace.run("schema check --schema none.toml --json");

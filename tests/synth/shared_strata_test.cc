@@ -77,15 +77,19 @@ TEST(SharedStrata, WhatNoiseHidesIsNotAsked) {
   EXPECT_THAT(stratum_questions(domain, num_ordered, 0.01, 1, true, "test"), SizeIs(5));
 }
 
-TEST(SharedStrata, TheSmallestAreNamedAsNoise) {
+TEST(SharedStrata, TheSmallestThatNoiseHidesAreNamed) {
   std::vector<StratumNoise> strata = {{"d", 400, 0.4}, {"c", 1200, 1}, {"b", 20, 7}};
-  EXPECT_EQ(mostly_noise(strata, true),
-            "Rows of 2 of 3 strata are mostly noise, as they have few records: b (20), c (1,200)");
-  EXPECT_EQ(mostly_noise({strata[0]}, true), "");
+  EXPECT_EQ(
+      hidden_strata(strata, true),
+      "Rows of 2 of 3 strata say little of their own stratum, which noise hides, as they have "
+      "few records: b (20), c (1,200)");
+  EXPECT_EQ(hidden_strata({strata[0]}, true), "");
   strata[0].error = 0.5;
   strata.push_back({"a", 5, 9});
-  EXPECT_THAT(mostly_noise(strata, false), HasSubstr(": a (5), b (20), d (400) and 1 more"));
-  EXPECT_EQ(mostly_noise({strata[0]}, true), "");
+  EXPECT_THAT(hidden_strata(strata, false),
+              AllOf(HasSubstr("strata are mostly noise, as they have few records: a (5), b (20)"),
+                    HasSubstr(", d (400) and 1 more")));
+  EXPECT_EQ(hidden_strata({strata[0]}, true), "");
 }
 
 TEST(SharedStrata, PartsHoldNeighboursAndNest) {

@@ -30,6 +30,7 @@ LedgerStatement read_ledger_statement(const OrderedJsonSection& ledger) {
                             Budget{read_epsilon(budget, "epsilon"), Delta(delta), before.relation},
                             before, read_value<Guarantee>(ledger, "spent", {})};
   statement.budget.fixed_groups = budget.flag("fixed_groups");
+  if (budget.has("unit")) statement.budget.unit = budget.text("unit");
   return statement;
 }
 

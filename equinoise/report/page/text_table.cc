@@ -4,28 +4,43 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace equinoise {
 
 namespace {
 
 /// The width of each column: that of its longest cell. If the line would be too long for a screen,
-/// the widest columns of words become narrower.
+/// the widest columns of words become narrower, down to their longest word.
 std::vector<size_t> widths_of(const TextTable& table) {
   constexpr size_t kNarrowest = 24;
   std::vector<size_t> widths;
-  size_t total = 2 * (table.head.size() - 1);
+  std::vector<size_t> least;
+  size_t total = 0;
   for (size_t column = 0; column < table.head.size(); ++column) {
-    size_t width = table.head[column].size();
-    for (const auto& row : table.rows) width = std::max(width, row[column].size());
+    size_t width = 0;
+    size_t word = kNarrowest;
+    const auto look_at = [&](const std::string& cell) {
+      width = std::max(width, cell.size());
+      for (size_t begin = 0; begin < cell.size();) {
+        const size_t end = std::min(cell.find(' ', begin), cell.size());
+        word = std::max(word, end - begin);
+        begin = end + 1;
+      }
+    };
+    look_at(table.head[column]);
+    for (const auto& row : table.rows) look_at(row[column]);
     widths.push_back(width);
-    total += width;
+    least.push_back(column < table.num_left ? std::min(word, width) : width);
+    total += width + (column > 0 ? 2 : 0);
   }
-  for (; total > kMaxLine && table.num_left > 0; --total) {
-    const auto widest =
-        std::max_element(widths.begin(), widths.begin() + static_cast<ptrdiff_t>(table.num_left));
-    if (*widest <= kNarrowest) break;
-    --*widest;
+  for (; total > kMaxLine; --total) {
+    std::optional<size_t> widest;
+    for (size_t column = 0; column < widths.size(); ++column)
+      if (widths[column] > least[column] && (!widest || widths[column] > widths[*widest]))
+        widest = column;
+    if (!widest) break;
+    --widths[*widest];
   }
   return widths;
 }
@@ -34,10 +49,10 @@ std::vector<size_t> widths_of(const TextTable& table) {
 std::vector<std::string> lines_of_cell(std::string_view cell, size_t width) {
   std::vector<std::string> lines;
   while (cell.size() > width) {
-    size_t end = cell.rfind(' ', width);
-    if (end == cell.npos) end = std::min(cell.find(' '), cell.size());
+    const size_t end = cell.rfind(' ', width);
+    if (end == cell.npos || end == 0) break;
     lines.emplace_back(cell.substr(0, end));
-    cell.remove_prefix(std::min(end + 1, cell.size()));
+    cell.remove_prefix(end + 1);
   }
   lines.emplace_back(cell);
   return lines;
@@ -66,8 +81,8 @@ std::string to_text(const TextTable& table) {
       text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
     }
   };
-  size_t total = 2 * (table.head.size() - 1);
-  for (const size_t width : widths) total += width;
+  size_t total = 0;
+  for (const size_t width : widths) total += width + (total > 0 ? 2 : 0);
   add_row(table.head);
   text += std::string(total, '-') + "\n";
   for (const auto& row : table.rows) add_row(row);

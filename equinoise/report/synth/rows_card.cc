@@ -323,8 +323,8 @@ Names limits_of(const SynthFile& file, const KeptPairs& kept) {
       if (const ReleasedFacts::Stratum& stratum = facts.strata[s]; stratum.noise_error)
         noise.push_back({group_name(file.strata[s].label), stratum.public_size.value_or(0),
                          *stratum.noise_error});
-    if (const std::string noisy = mostly_noise(noise, facts.strata_share); !noisy.empty())
-      lines.push_back(noisy + ".");
+    if (const std::string hidden = hidden_strata(noise, facts.strata_share); !hidden.empty())
+      lines.push_back(hidden + ".");
     const bool has_pool = std::ranges::any_of(file.strata, [](const SynthStratum& stratum) {
       return !stratum.label.empty() && std::ranges::all_of(stratum.label, [](const auto& part) {
         return part.second == kSmallGroups;

@@ -99,11 +99,12 @@ struct ReleasedColumn {
 /// measured with what noise, how columns were coded, what rows keep and what they do not, how far
 /// noise puts marginals and strata off, and how to quote the rows.
 ///
-/// Publishable: a card is a function of model.json and of how rows were drawn, and of nothing else.
+/// Publishable: a card is a function of model.json, of how rows were drawn and of what the ledger's
+/// account had spent, which is public, and of nothing else.
 /// Each field of model.json is from the schema, from options, or from what was released under the
-/// run's guarantee (synth_file.h), so two runs whose releases are the same have the same card,
-/// whatever their tables hold. Figures of error follow from noise, numbers of counts and public
-/// sizes alone, and bounds from released counts (selection_bound.h).
+/// run's guarantee (synth_file.h), so two runs whose releases and accounts are the same have the
+/// same card, whatever their tables hold. Figures of error follow from noise, numbers of counts and
+/// public sizes alone, and bounds from released counts (selection_bound.h).
 struct RowsCard {
   std::string dataset;
   std::string method;

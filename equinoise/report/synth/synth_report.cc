@@ -94,9 +94,11 @@ Json synth_plan_to_json(const SynthReport& report) {
 }
 
 Json synth_to_json(const SynthReport& report) {
-  return document_of("synth", report, {.document = Documents::kReport},
-                     {{"notice", std::string(kDoNotPublish) + "what not_publishable lists"},
-                      {kNotPublishable, {"ingest", "seconds", "owner_warnings"}}});
+  const bool is_private = report.status == PrivacyStatus::kPrivate;
+  Json notices = {{"notice", std::string(kDoNotPublish) + (is_private ? "what not_publishable lists"
+                                                                      : "no budget protects it")}};
+  if (is_private) notices[kNotPublishable] = {"ingest", "seconds", "owner_warnings", "files"};
+  return document_of("synth", report, {.document = Documents::kReport}, std::move(notices));
 }
 
 SynthReport synth_report_from_json(std::string_view text, std::string_view origin) {

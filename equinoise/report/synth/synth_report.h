@@ -118,7 +118,7 @@ inline constexpr auto fields_of<SynthReport> = [] {
               "What it protects"),
           computed("attack_bounds", attack_of<Report>, "What the guarantee means")),
       fields_in(Documents::kReport | Documents::kCard,
-                field("ledger", &Report::ledger, "Account that paid")),
+                field("ledger", &Report::ledger, "Account that paid").or_null()),
       fields_in(Documents::kPlan,
                 field("ledger_after", &Report::ledger, "Account that would pay").write_only()),
       publishable(field("groups", &Report::strata, "Strata").or_nothing().write_only(),

@@ -90,8 +90,9 @@ std::string how_to_read(const TrainingReport& report) {
     what +=
         " Means and shares of a pair treat its columns as independent: some combinations may not "
         "occur.";
-  const bool has_numbers = std::ranges::any_of(
-      report.terms, [](const TermReport& term) { return term.parts.front().from.has_value(); });
+  const bool has_numbers = std::ranges::any_of(report.terms, [](const TermReport& term) {
+    return !term.parts.empty() && term.parts[0].from.has_value();
+  });
   if (has_numbers)
     what +=
         " Shares are spread evenly over the numbers of a bin of the histogram: one of them may be "
@@ -261,7 +262,7 @@ void add_terms(const TrainingReport& report, Fence fence, Document& document) {
   section.add(Paragraph{how_to_read(report)});
   for (size_t t = 0; t < std::min(kMaxDrawn, report.terms.size()); ++t) {
     const TermReport& term = report.terms[t];
-    if (report.classes.size() > 2 || !(term.mean_size > 0)) break;
+    if (report.classes.size() > 2 || !(term.mean_size > 0) || term.parts.empty()) break;
     const auto draw = term.columns.size() > 1   ? pair_of
                       : term.parts.front().from ? curve_of
                                                 : categories_of;

@@ -269,12 +269,16 @@ Json card_to_json(const TrainingReport& report) {
 }
 
 Json training_to_json(const TrainingReport& report) {
-  const Json of_card = document_of("train", report, scope_of(report, Documents::kCard));
   const Json of_owner = document_of("train", report, scope_of(report, Documents::kReport));
-  Json json = confidential_notices("what not_publishable lists");
-  std::vector<std::string> paths = paths_beyond(of_card, of_owner);
-  paths.emplace_back("alarms");  // those of a card leave exact figures out
-  json[kNotPublishable] = paths;
+  const bool is_private = report.status == PrivacyStatus::kPrivate;
+  Json json = confidential_notices(is_private ? "what not_publishable lists"
+                                              : "no budget protects what is here");
+  if (is_private) {
+    const Json of_card = document_of("train", report, scope_of(report, Documents::kCard));
+    std::vector<std::string> paths = paths_beyond(of_card, of_owner);
+    paths.emplace_back("alarms");  // those of a card leave exact figures out
+    json[kNotPublishable] = paths;
+  }
   json.update(of_owner);
   return json;
 }

@@ -123,8 +123,9 @@ inline constexpr auto fields_of<PredictReport> = std::tuple(
 ///   log odds, or of the log score less the mean over more than two classes (Model::parts). For a
 ///   number: those that move it most, with their parts in its units. Parts of dpgam
 ///   and gam are compared with the mean over the training records, by the released histograms,
-///   other categories and cells with that over their column. Fewer parts leave cells empty. Numbers
-///   within these cells have a decimal point in every table. A warning tells of noise in them.
+///   those of other models with the mean over the categories or cells of the column. Fewer parts
+///   leave cells empty. Numbers within these cells have a decimal point in every table. A warning
+///   tells of noise in them.
 /// Numbers have the shortest form that reads back as the same double, with a decimal comma (and so
 /// in quotes) if the table has them. A record without a prediction has empty cells.
 ///

@@ -136,6 +136,7 @@ std::vector<std::string> proposals_for(CLI::App& app, const std::vector<std::str
         nearest.empty() ? option_before(word, known)
                         : fmt::format("; did you mean {}{}?", nearest,
                                       told_owners(command->get_name(), name_of(nearest)))));
+    if (command == &app && !name.starts_with("-")) break;  // the rest is for the command it names
   }
   return proposals;
 }

@@ -76,7 +76,9 @@ nlohmann::ordered_json json_of(const Value& value, const FieldScope& scope) {
 template <typename Value>
 Value read_value(const OrderedJsonSection& section, const std::string& key,
                  const FieldScope& scope) {
-  if constexpr (HasFields<Value>) {
+  if constexpr (std::is_same_v<Value, LedgerStatement>) {
+    return read_ledger_statement(section.section(key));
+  } else if constexpr (HasFields<Value>) {
     return read_fields<Value>(section.section(key), scope);
   } else if constexpr (is_optional<Value>) {
     if (section.member(key).is_null()) return std::nullopt;
@@ -118,8 +120,6 @@ Value read_value(const OrderedJsonSection& section, const std::string& key,
   } else if constexpr (std::is_same_v<Value, std::vector<int64_t>>) {
     const std::vector<size_t> counts = section.unsigned_integers(key);
     return Value(counts.begin(), counts.end());
-  } else if constexpr (std::is_same_v<Value, LedgerStatement>) {
-    return read_ledger_statement(section.section(key));
   } else {
     Value list;
     for (const OrderedJsonSection& part : section.sections(key)) {

@@ -54,7 +54,24 @@ TEST(LargestEpsilonOf, APlanIsInItsWarning) {
   const Workspace workspace;
   workspace.open_ledger("1");
   const Words plan = join(Workspace::plan_words(), "--method dpsgd --steps 50 --epsilon 2");
-  EXPECT_NE(largest_in(ok(workspace.run(plan)).out), "");
+  const std::string largest = largest_in(ok(workspace.run(plan)).out);
+  EXPECT_NE(largest, "");
+  const Json account = json_of(workspace.run(join(plan, "--json"))).at("ledger_after");
+  EXPECT_EQ(account.at("fits"), false);
+  EXPECT_EQ(account.at("largest_epsilon").get<double>(), std::stod(Words(largest.c_str())[1]));
+}
+
+TEST(LargestEpsilonOf, ARunNamesItsEntry) {
+  const Workspace workspace;
+  workspace.open_ledger("1");
+  const Words release =
+      "means --schema people.toml --data people.csv --ledger people.ledger --columns age "
+      "--delta 1e-5 --json --epsilon";
+  for (const int64_t entry : {2, 3}) {  // the first one opened the account
+    const Json account = json_of(workspace.run(join(release, "0.2"))).at("ledger");
+    EXPECT_EQ(account.at("entry"), entry);
+    EXPECT_FALSE(account.contains("fits"));
+  }
 }
 
 TEST(LargestEpsilonOf, ABudgetOfNoiseIsNotThere) {

@@ -151,6 +151,7 @@ TEST(Usage, EveryMistakeEndsWithCode2AndAMessageThatHelps) {
       {{"ledger", "shwo"}, "did you mean show?"},
       {{"schema", "chek"}, "did you mean check?"},
       {{"frobnicate"}, "unknown argument frobnicate\n"},
+      {"frobnicate --json", "unknown argument frobnicate\nRun with"},
       {{"plan", "tables", "--by", "sex"}, "equinoise tables --dry-run plans tables\n"},
       {"--verison", "did you mean --version?"},
       {"methods --jsno", "did you mean --json?"},

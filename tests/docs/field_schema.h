@@ -99,18 +99,6 @@ SchemaJson schema_of(DocumentSet document) {
     for (const char* name : {"epsilon", "delta"}) object.add(name, typed("number"), "", true);
     for (const char* name : {"accountant", "relation"}) object.add(name, typed("string"), "", true);
     return object.schema();
-  } else if constexpr (std::is_same_v<Value, LedgerStatement>) {
-    ObjectSchema budget;
-    for (const char* name : {"epsilon", "delta"}) budget.add(name, typed("number"), "", true);
-    budget.add("unit", typed("string"), "What is protected", true);
-    budget.add("fixed_groups", typed("boolean"), "Statement that nobody changes groups", true);
-    ObjectSchema object;
-    for (const char* name : {"path", "dataset"}) object.add(name, typed("string"), "", true);
-    object.add("budget", budget.schema(), "What may be spent", true);
-    object.add("spent_before", schema_of<Guarantee>(document), "Before the run", true);
-    object.add("spent", schema_of<Guarantee>(document), "With the run", true);
-    object.add("remaining", schema_of<EpsilonAlone>(Documents::kAll), "What is left", true);
-    return object.schema();
   } else if constexpr (std::is_same_v<Value, GroupLabel>) {
     return {{"type", "object"}, {"additionalProperties", typed("string")}};
   } else if constexpr (std::is_same_v<Value, NamedFigures>) {

@@ -8,19 +8,6 @@
 
 namespace equinoise {
 
-nlohmann::ordered_json to_json(const LedgerStatement& ledger) {
-  return {{"path", ledger.path},
-          {"dataset", ledger.dataset},
-          {"budget",
-           {{"epsilon", ledger.budget.epsilon.value()},
-            {"delta", ledger.budget.delta.value()},
-            {"unit", ledger.budget.unit},
-            {"fixed_groups", ledger.budget.fixed_groups}}},
-          {"spent_before", to_json(ledger.spent_before)},
-          {"spent", to_json(ledger.spent_after)},
-          {"remaining", json_of(remaining_of(ledger.budget.epsilon, ledger.spent_after), {})}};
-}
-
 LedgerStatement read_ledger_statement(const OrderedJsonSection& ledger) {
   const OrderedJsonSection budget = ledger.section("budget");
   const double delta = budget.number("delta");
@@ -31,6 +18,8 @@ LedgerStatement read_ledger_statement(const OrderedJsonSection& ledger) {
                             before, read_value<Guarantee>(ledger, "spent", {})};
   statement.budget.fixed_groups = budget.flag("fixed_groups");
   if (budget.has("unit")) statement.budget.unit = budget.text("unit");
+  if (budget.has("accountant")) statement.budget.accountant = budget.text("accountant");
+  if (ledger.has("entry")) statement.entry = static_cast<int64_t>(ledger.unsigned_integer("entry"));
   return statement;
 }
 

@@ -9,10 +9,7 @@
 
 namespace equinoise {
 
-/// {"path", "dataset", "budget", "spent_before", "spent", "remaining"}
-nlohmann::ordered_json to_json(const LedgerStatement& ledger);
-
-/// The reverse. Errors: kInput, naming file and member.
+/// The account of a run from its JSON. Errors: kInput, naming file and member.
 LedgerStatement read_ledger_statement(const OrderedJsonSection& ledger);
 
 /// What is left of a budget, or the cap of a group.
@@ -20,8 +17,8 @@ struct EpsilonAlone {
   double epsilon;
 };
 template <>
-inline constexpr auto fields_of<EpsilonAlone> = std::tuple(field("epsilon", &EpsilonAlone::epsilon,
-                                                                 ""));
+inline constexpr auto fields_of<EpsilonAlone> = publishable(field("epsilon", &EpsilonAlone::epsilon,
+                                                                  ""));
 
 /// At least 0.
 EpsilonAlone remaining_of(Epsilon budget, const Guarantee& spent);
@@ -43,7 +40,7 @@ inline constexpr auto fields_of<LedgerEntry> = std::tuple(
         .or_nothing());
 
 template <>
-inline constexpr auto fields_of<Budget> = std::tuple(
+inline constexpr auto fields_of<Budget> = publishable(
     field("epsilon", &Budget::epsilon, "Of all entries together"),
     computed(
         "delta", +[](const Budget& budget) { return budget.delta.value(); },
@@ -52,6 +49,26 @@ inline constexpr auto fields_of<Budget> = std::tuple(
     field("unit", &Budget::unit, "What is protected"),
     field("accountant", &Budget::accountant, "Rule by which costs add up"),
     field("fixed_groups", &Budget::fixed_groups, "Statement that nobody changes groups"));
+
+template <>
+inline constexpr auto fields_of<LedgerStatement> =
+    publishable(field("path", &LedgerStatement::path, "Name of the file"),
+                field("dataset", &LedgerStatement::dataset, "Name of the table in the schema"),
+                field("budget", &LedgerStatement::budget, "What may be spent"),
+                field("spent_before", &LedgerStatement::spent_before, "Before the run"),
+                field("spent", &LedgerStatement::spent_after, "With the run"),
+                computed(
+                    "remaining",
+                    +[](const LedgerStatement& ledger) {
+                      return remaining_of(ledger.budget.epsilon, ledger.spent_after);
+                    },
+                    "What is left"),
+                field("entry", &LedgerStatement::entry, "Entry that paid").or_nothing(),
+                field("fits", &LedgerStatement::fits, "Whether the account would pay for the plan")
+                    .or_nothing(),
+                field("largest_epsilon", &LedgerStatement::largest_epsilon,
+                      "Largest --epsilon that is known to fit, where the plan does not")
+                    .or_nothing());
 
 template <>
 inline constexpr auto fields_of<GroupSpending> = std::tuple(

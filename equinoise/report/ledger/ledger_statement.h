@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "equinoise/privacy/budget.h"
@@ -15,6 +17,9 @@ struct LedgerStatement {
   Budget budget;
   Guarantee spent_before;
   Guarantee spent_after;
+  std::optional<int64_t> entry = {};  ///< that paid for the run
+  std::optional<bool> fits = {};      ///< of a plan: whether the account would pay for it now
+  std::optional<double> largest_epsilon = {};  ///< of one that does not fit: the largest known to
 };
 
 }  // namespace equinoise

@@ -48,15 +48,18 @@ Offer ask_ledger(const Ledger& ledger, const Purchase& purchase,
         "will differ",
         budget.delta.value(), purchase.delta.value()));
   }
+  std::optional<double> largest;
   if (quote.refusal && quote.refusal->kind() == ErrorKind::kBudget && purchase.asked) {
     const std::string epsilon = largest_epsilon(ledger, purchase);
-    if (!epsilon.empty())
+    if (!epsilon.empty()) {
+      largest = parse_number(epsilon);
       quote.refusal = Error(ErrorKind::kBudget, "privacy.ledger",
                             "{}; the largest that still fits is --epsilon {}{}",
                             quote.refusal->problem(), epsilon, purchase.asked->suffix);
+    }
   }
   return {{purchase.ledger_path.filename().string(), purchase.dataset, budget, quote.account.spent,
-           quote.after},
+           quote.after, std::nullopt, !quote.refusal, largest},
           std::move(quote.refusal)};
 }
 
@@ -114,6 +117,13 @@ PaidRun pay_for_run(Ledger& ledger, const Purchase& purchase, Epsilon epsilon,
                                            purchase.purpose, purchase.resumable, purchase.key);
   return {std::make_unique<SecureSource>(), std::move(reservation.charge), reservation.spent,
           reservation.entry, reservation.hash};
+}
+
+void add_payment(const PaidRun& run, std::optional<LedgerStatement>& ledger) {
+  if (!run.spent) return;
+  ledger->spent_after = *run.spent;
+  ledger->entry = run.entry;
+  ledger->fits.reset();
 }
 
 }  // namespace equinoise

@@ -89,4 +89,7 @@ PaidRun resumed_run(Charge charge);
 PaidRun pay_for_run(Ledger& ledger, const Purchase& purchase, Epsilon epsilon,
                     const std::vector<std::string>& more, TaskProgress& progress);
 
+/// The entry of a run that was paid for, and the account after it.
+void add_payment(const PaidRun& run, std::optional<LedgerStatement>& ledger);
+
 }  // namespace equinoise

@@ -159,7 +159,7 @@ GroupSizesReport release_group_sizes(const GroupSizesRequest& request, TaskProgr
   PaidRun run = request.insecure_seed
                     ? unpaid_run(*request.insecure_seed, setup.events, purchase.relation)
                     : pay_for_run(*ledger, purchase, report.privacy->epsilon, {}, progress);
-  if (run.spent) report.ledger->spent_after = *run.spent;
+  add_payment(run, report.ledger);
   const std::vector<int64_t> sizes =
       release_sizes(setup.question, std::move(counts), run.charge.take(0), *run.source);
   for (size_t k = 0; k < sizes.size(); ++k) report.rows[k].size = sizes[k];

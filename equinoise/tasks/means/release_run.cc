@@ -78,7 +78,7 @@ PaidRun pay_for_release(MeansSetup& setup, const MeansRequest& request, const Pu
   if (request.insecure_seed)
     return unpaid_run(*request.insecure_seed, report.events, purchase.relation);
   PaidRun run = pay_for_run(*setup.ledger, purchase, report.privacy->epsilon, {}, progress);
-  if (run.spent) report.ledger->spent_after = *run.spent;
+  add_payment(run, report.ledger);
   return run;
 }
 

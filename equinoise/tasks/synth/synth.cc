@@ -223,7 +223,7 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   PaidRun run = request.insecure_seed
                     ? unpaid_run(*request.insecure_seed, setup.events, setup.relation)
                     : pay_for_run(*ledger, purchase, setup.privacy.epsilon, {}, progress);
-  if (run.spent) report.ledger->spent_after = *run.spent;
+  add_payment(run, report.ledger);
   RandomSource& source = *run.source;
   const auto start = std::chrono::steady_clock::now();
   const MadeModels made =

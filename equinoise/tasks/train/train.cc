@@ -354,7 +354,7 @@ class TrainTask {
       if (report_.evaluation_cost) more.push_back(evaluation_cost_line(report_));
       paid_.emplace(pay_for_run(*ledger_, purchase, report_.privacy->epsilon, more, progress_));
       if (checkpoint_) checkpoint_->begin(paid_->entry, paid_->entry_hash);
-      report_.ledger->spent_after = *paid_->spent;
+      add_payment(*paid_, report_.ledger);
     } else {
       paid_.emplace(resumed_run(Charge::nothing(relation)));
     }

@@ -418,6 +418,7 @@ std::optional<Error> add_ledger_statement(const Ledger& ledger, const TrainingSe
   report.ledger = statement;
   if (paid) {
     report.ledger->spent_after = statement.spent_before;
+    report.ledger->fits.reset();
     report.evaluation_cost.reset();
     return std::nullopt;
   }

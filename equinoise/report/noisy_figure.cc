@@ -20,10 +20,13 @@ int exponent_of(double value) {
   return value == 0 ? 0 : static_cast<int>(std::floor(std::log10(std::fabs(value))));
 }
 
-/// Decimals that show two digits of the noise, below 0 where these are tens or more.
-int decimals_for(double noise) {
+bool is_whole(double value) { return value == std::round(value); }
+
+/// Decimals that show two digits of the noise, below 0 where these are tens or more. Without noise
+/// whole numbers have none.
+int decimals_for(double noise, bool whole) {
   constexpr int kMax = 300;  // powers of ten that are doubles
-  if (!(noise > 0) || !std::isfinite(noise)) return 6;
+  if (!(noise > 0) || !std::isfinite(noise)) return whole ? 0 : 6;
   return std::clamp(1 - exponent_of(noise), -kMax, kMax);
 }
 
@@ -39,14 +42,15 @@ std::string decimal_with(double value, int decimals) {
 }  // namespace
 
 std::string decimal(double value, double noise) {
-  return std::isfinite(value) ? decimal_with(value, decimals_for(noise)) : "-";
+  return std::isfinite(value) ? decimal_with(value, decimals_for(noise, is_whole(value))) : "-";
 }
 
 std::string interval(const std::optional<Interval>& given, double noise) {
   if (!given || !std::isfinite(given->low) || !std::isfinite(given->high)) return "-";
   const double largest = std::max(std::fabs(given->low), std::fabs(given->high));
   // A double has no further digits to round.
-  const int known = std::min(decimals_for(noise), kDigits - 1 - exponent_of(largest));
+  const bool whole = is_whole(given->low) && is_whole(given->high);
+  const int known = std::min(decimals_for(noise, whole), kDigits - 1 - exponent_of(largest));
   const int decimals = largest < kWrittenOut ? std::max(known, 0) : known;
   // Powers of ten are exact up to the 22nd, which their inverses are not.
   const double scale = std::pow(10.0, std::abs(decimals));

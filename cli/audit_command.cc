@@ -15,7 +15,7 @@ void run_audit(const CLI::App&, const AuditRequest& request, const CommonOptions
   print_report(report, audit_to_json, audit_document, common, request.verbose);
   // A failed threshold throws, which must not hide that the output was lost.
   common.host.flush();
-  require_limits(report, request.strict);
+  if (!request.dry_run) require_limits(report, request.strict);
 }
 
 }  // namespace
@@ -23,13 +23,15 @@ void run_audit(const CLI::App&, const AuditRequest& request, const CommonOptions
 void add_audit_command(CLI::App& app, CommonOptions& common) {
   add_request_command<AuditRequest>(
       app,
-      {"audit", "Measure a model or logged predictions on each group, with intervals (NOT PRIVATE)",
+      {"audit",
+       "Measure a model or logged predictions on each group, with intervals (NOT PRIVATE without "
+       "--private)",
        "equinoise audit --model model --data data/adult/adult.csv.gz --held-out \\\n"
        "    --groups sex,race --groups sex --max-disparity accuracy=0.15\n"
        "  equinoise audit --predictions decisions.csv --target repaid --prediction approved \\\n"
        "    --groups sex --min-ratio selection_rate=0.8 --favourable yes\n"
-       "  equinoise audit --predictions decisions.csv --target repaid --prediction approved \\\n"
-       "    --groups sex --weight-column PWGTP"},
+       "  equinoise audit --model model --data data/adult/adult.csv.gz --held-out --private "
+       "--epsilon 1"},
       common, run_audit);
 }
 

@@ -115,7 +115,9 @@ GroupCheck check_ratio(const MetricRow& metric, std::span<const Metrics> groups,
   if (highest == 0) return check;
   check.value = (groups[check.lowest].*metric.estimate).value / highest;
   for (Estimate& known : compared.known)
-    known.interval = beta_interval(known.value, known.num_effective, compared.confidence);
+    known.interval = known.num_effective > 0
+                         ? beta_interval(known.value, known.num_effective, compared.confidence)
+                         : interval_at(known, compared.confidence);
   check.interval = {1, 1};
   for_each_pair(compared.known, [&](const Estimate& first, const Estimate& second) {
     const Interval found = ratio_interval(first, second);

@@ -42,7 +42,8 @@ GroupCheck check_difference(const MetricRow& metric, std::span<const Metrics> gr
 /// DonnerZou2012], because score intervals begin too high for a rare rate with a single success.
 /// They are as wide as those of check_difference(), so that all together aim at 95 %, which is
 /// computed for pairs of groups (group_limit_test), not proven. For weighted records intervals are
-/// those of the rates' effective sizes [KornGraubard1998].
+/// those of the rates' effective sizes [KornGraubard1998]. Rates of noisy counts have no such size
+/// (metrics_of(PrivateRates)); their own intervals are widened.
 ///
 /// Errors: kUsage for a metric that is no rate, or a limit outside (0, 1].
 GroupCheck check_ratio(const MetricRow& metric, std::span<const Metrics> groups, double min_ratio);

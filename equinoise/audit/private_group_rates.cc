@@ -22,22 +22,37 @@ struct CellFact {
 };
 
 /// Adds the share of the records in cells that `counts_in` accepts among the records in cells that
-/// `looks_at` accepts, over the cells of [begin, end). It is a rate under a constraint without a
+/// `looks_at` accepts, over the cells of these contexts. It is a rate under a constraint without a
 /// limit, from which it is read.
 template <typename CountsIn, typename LooksAt>
-void add_rate(std::string text, std::span<const CellFact> facts, size_t begin, size_t end,
+void add_rate(std::string text, std::span<const CellFact> facts, std::span<const size_t> contexts,
               CountsIn counts_in, LooksAt looks_at, RateProgram& program) {
   RateProgram::CellRate rate;
   rate.text = std::move(text);
-  for (size_t cell = begin; cell < end; ++cell) {
-    const CellFact& fact = facts[cell % facts.size()];
-    if (!looks_at(fact)) continue;
-    rate.denominator.push_back(static_cast<uint32_t>(cell));
-    if (std::invoke(counts_in, fact)) rate.numerator.push_back(static_cast<uint32_t>(cell));
+  for (const size_t context : contexts) {
+    for (size_t k = 0; k < facts.size(); ++k) {
+      if (!std::invoke(looks_at, facts[k])) continue;
+      const auto cell = static_cast<uint32_t>(context * facts.size() + k);
+      rate.denominator.push_back(cell);
+      if (std::invoke(counts_in, facts[k])) rate.numerator.push_back(cell);
+    }
   }
   constexpr double kNoLimit = 1;  // every rate is at most that
   program.constraints.push_back({rate.text, rate.text, {{program.rates.size(), 1}}, kNoLimit});
   program.rates.push_back(std::move(rate));
+}
+
+/// The places of the groups that have these values; of {} all, also without groups.
+std::vector<size_t> groups_with(const GroupLabel& values, const std::vector<GroupLabel>& groups) {
+  if (groups.empty()) return {0};
+  std::vector<size_t> places;
+  for (size_t k = 0; k < groups.size(); ++k) {
+    const bool has_all = std::ranges::all_of(values, [&](const auto& value) {
+      return std::ranges::find(groups[k], value) != groups[k].end();
+    });
+    if (has_all) places.push_back(k);
+  }
+  return places;
 }
 
 }  // namespace
@@ -47,11 +62,29 @@ std::span<const PrivateRate> private_rates(size_t num_classes) {
       PrivateRate{"accuracy", &PrivateRates::accuracy},
       PrivateRate{"selection_rate", &PrivateRates::selection_rate},
       PrivateRate{"false_positive_rate", &PrivateRates::false_positive_rate},
-      PrivateRate{"false_negative_rate", &PrivateRates::false_negative_rate}};
+      PrivateRate{"false_negative_rate", &PrivateRates::false_negative_rate},
+      PrivateRate{"precision", &PrivateRates::precision}};
   return std::span(kRates).first(num_classes == 2 ? kRates.size() : 1);
 }
 
-RateProgram group_rate_program(const std::vector<GroupLabel>& groups, size_t num_classes) {
+Metrics metrics_of(const PrivateRates& rates, bool has_records) {
+  const auto rest_of = [](const Estimate& rate) {
+    return Estimate{1 - rate.value, {1 - rate.interval.high, 1 - rate.interval.low}};
+  };
+  Metrics metrics;
+  metrics.num_records = has_records ? 1 : 0;
+  metrics.accuracy = rates.accuracy;
+  metrics.error = rest_of(rates.accuracy);
+  metrics.selection_rate = rates.selection_rate;
+  metrics.true_positive_rate = rest_of(rates.false_negative_rate);
+  metrics.false_positive_rate = rates.false_positive_rate;
+  metrics.false_negative_rate = rates.false_negative_rate;
+  metrics.precision = rates.precision;
+  return metrics;
+}
+
+RateProgram group_rate_program(const std::vector<GroupLabel>& groups, size_t num_classes,
+                               const std::vector<GroupLabel>* read) {
   const bool is_binary = num_classes == 2;
   // (label, right or wrong) for two classes, else right or wrong.
   const std::vector<CellFact> facts =
@@ -69,10 +102,11 @@ RateProgram group_rate_program(const std::vector<GroupLabel>& groups, size_t num
       }
     }
   }
-  const auto add_rates = [&](const GroupLabel& group, size_t begin, size_t end) {
+  const auto add_rates = [&](const GroupLabel& group) {
+    const std::vector<size_t> contexts = groups_with(group, groups);
     const std::string of = group.empty() ? "everybody" : group_name(group);
     const auto add = [&](const char* name, auto counts_in, auto looks_at) {
-      add_rate(fmt::format("{} of {}", name, of), facts, begin, end, counts_in, looks_at, program);
+      add_rate(fmt::format("{} of {}", name, of), facts, contexts, counts_in, looks_at, program);
     };
     const auto all = [](const CellFact&) { return true; };
     add(
@@ -88,10 +122,11 @@ RateProgram group_rate_program(const std::vector<GroupLabel>& groups, size_t num
       program.rates.back().group = group;
       program.rates.back().labels = {is_positive ? size_t{1} : size_t{0}};
     }
+    add("precision", &CellFact::is_positive, &CellFact::is_selected);
+    program.rates.back().fixed_denominator = false;
   };
-  for (size_t k = 0; k < groups.size(); ++k)
-    add_rates(groups[k], k * facts.size(), (k + 1) * facts.size());
-  add_rates({}, 0, program.num_cells);
+  for (const GroupLabel& group : read == nullptr ? groups : *read) add_rates(group);
+  add_rates({});
   return program;
 }
 

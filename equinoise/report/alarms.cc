@@ -175,7 +175,7 @@ std::vector<std::string> alarms_of(const AuditReport& report) {
 }
 
 void require_limits(const AuditReport& report, bool strict) {
-  require(judged_by(report), strict, " (exact figures, not private)");
+  require(judged_by(report), strict, report.release ? "" : " (exact figures, not private)");
 }
 
 void require_limits(const TrainingReport& report, bool strict) {

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <random>
 
+#include "equinoise/audit/group_limit.h"
 #include "equinoise/audit/private_group_rates.h"
 #include "equinoise/privacy/mechanisms/discrete_gaussian.h"
 
@@ -83,13 +84,65 @@ TEST_P(GroupCoverage, IntervalsHoldChanceAndNoise) {
   EXPECT_GT(num_misses_without_noise, critical);
 }
 
-INSTANTIATE_TEST_SUITE_P(Populations, GroupCoverage,
-                         ::testing::Values(Population{1000, 0.3, 0.1, 0.4, 12},
-                                           Population{4000, 0.2, 0.05, 0.5, 25},
-                                           Population{200, 0.5, 0.2, 0.2, 5},
-                                           // Of whom some releases tell nothing.
-                                           Population{60, 0.5, 0.1, 0.3, 6},
-                                           Population{20, 0.5, 0.05, 0.1, 6}));
+INSTANTIATE_TEST_SUITE_P(
+    Populations, GroupCoverage,
+    ::testing::Values(Population{1000, 0.3, 0.1, 0.4, 12}, Population{4000, 0.2, 0.05, 0.5, 25},
+                      Population{30'000, 0.2, 0.05, 0.5, 120}, Population{200, 0.5, 0.2, 0.2, 5},
+                      // Of whom some releases tell nothing.
+                      Population{60, 0.5, 0.1, 0.3, 6}, Population{20, 0.5, 0.05, 0.1, 6}));
+
+/// The limits of a private audit: the interval of the largest difference, and that of the smallest
+/// ratio, of all pairs of groups of 30 to 30,000 records together hold the truth in 93 % of draws.
+TEST(GroupLimits, OfAllPairsTogetherHold) {
+  constexpr double kCoverage = 0.93;
+  constexpr int kDraws = 4000;
+  constexpr double kNoise = 4;
+  const std::vector<int64_t> sizes = {30, 300, 3000, 30'000};
+  const std::vector<double> selected = {0.3, 0.25, 0.2, 0.35};
+  std::vector<GroupLabel> groups;
+  for (size_t k = 0; k < sizes.size(); ++k) groups.push_back({{"g", std::to_string(k)}});
+  const RateProgram program = group_rate_program(groups, 2);
+  Charge charge = Charge::unpaid({Event::repeat(kDraws, Event::discrete_gaussian(kNoise, 1))},
+                                 Relation::kZeroOut, SeededSource(kSeed));
+  SeededSource source(kSeed);
+  std::mt19937_64 choice(kSeed);
+  const MetricRow& rate = find_metric("selection_rate");
+  int num_misses[2] = {0, 0};
+  int num_hidden = 0;
+  for (int i = 0; i < kDraws; ++i) {
+    std::vector<int64_t> counts;
+    for (size_t k = 0; k < sizes.size(); ++k) {
+      const int64_t positive = std::binomial_distribution<int64_t>(sizes[k], selected[k])(choice);
+      counts.insert(counts.end(), {sizes[k] - positive, 0, 0, positive});
+    }
+    add_discrete_gaussian_noise(charge.take(0), Sensitivity(1, Norm::kL1, Relation::kZeroOut),
+                                counts, source);
+    std::vector<Metrics> metrics;
+    for (const PrivateRates& of : read_group_rates(program, counts, kNoise))
+      metrics.push_back(metrics_of(of, true));
+    metrics.pop_back();  // overall
+    const GroupCheck difference = check_difference(rate, metrics, 1);
+    const GroupCheck ratio = check_ratio(rate, metrics, 0.8);
+    if (!difference.left_out.empty()) {
+      ++num_hidden;  // the truth is of all groups
+      continue;
+    }
+    num_misses[0] += difference.interval.low > 0.15 || difference.interval.high < 0.15 ? 1 : 0;
+    const double truth = 0.2 / 0.35;
+    num_misses[1] += ratio.interval.low > truth || ratio.interval.high < truth ? 1 : 0;
+  }
+  const int num_seen = kDraws - num_hidden;
+  EXPECT_GT(num_seen, kDraws / 4);
+  const boost::math::binomial distribution(num_seen, 1 - kCoverage);
+  const double critical =
+      boost::math::quantile(boost::math::complement(distribution, kSignificance));
+  for (const int misses : num_misses) {
+    std::printf("coverage %.4f: seed %llu, n %d, critical number of misses %.0f at %g\n",
+                1 - misses / static_cast<double>(num_seen), static_cast<unsigned long long>(kSeed),
+                num_seen, critical, kSignificance);
+    EXPECT_LE(misses, critical);
+  }
+}
 
 /// Of nobody a rate is told where noise alone makes a denominator that stands out, by 4 standard
 /// deviations: with a probability of 3.17e-5. If so, more than the critical number are told with a

@@ -59,7 +59,35 @@ TEST(PrivateGroupRates, AreTheRatesOfTheGroupsAndOfEverybody) {
       EXPECT_DOUBLE_EQ(rates[k].selection_rate.value, exact[k].selection_rate.value);
       EXPECT_DOUBLE_EQ(rates[k].false_positive_rate.value, exact[k].false_positive_rate.value);
       EXPECT_DOUBLE_EQ(rates[k].false_negative_rate.value, exact[k].false_negative_rate.value);
+      EXPECT_DOUBLE_EQ(rates[k].precision.value, exact[k].precision.value);
+      const Metrics found = metrics_of(rates[k], true);
+      EXPECT_NEAR(found.true_positive_rate.value, exact[k].true_positive_rate.value, 1e-12);
+      EXPECT_NEAR(found.error.value, exact[k].error.value, 1e-12);
+      EXPECT_TRUE(std::isnan(found.loss.value)) << "what was not released is undefined";
     }
+  }
+}
+
+TEST(PrivateGroupRates, UnionsOfGroupsAreReadFromTheirCells) {
+  const std::vector<GroupLabel> fine = {{{"sex", "F"}, {"city", "a"}},
+                                        {{"sex", "F"}, {"city", "b"}},
+                                        {{"sex", "M"}, {"city", "a"}},
+                                        {{"sex", "M"}, {"city", "b"}}};
+  const std::vector<GroupLabel> sexes = {{{"sex", "F"}}, {{"sex", "M"}}};
+  for (const size_t num_classes : {2U, 3U}) {
+    Records records(num_classes);
+    const std::vector<GroupId> sex_of = records.groups;
+    for (uint32_t i = 0; i < 90; ++i)
+      records.groups[i] = GroupId{2 * index_of(sex_of[i]) + (i % 5 == 0 ? 1 : 0)};
+    const RateProgram united = group_rate_program(fine, num_classes, &sexes);
+    const std::vector<PrivateRates> rates = read_group_rates(united, records.counts(united), 0);
+    const RateProgram own = group_rate_program(sexes, num_classes);
+    const std::vector<PrivateRates> expected =
+        read_group_rates(own, count_cells(own, records.table, sex_of, records.predictions), 0);
+    ASSERT_EQ(rates.size(), expected.size());
+    for (size_t k = 0; k < rates.size(); ++k)
+      for (const PrivateRate& rate : private_rates(num_classes))
+        EXPECT_DOUBLE_EQ((rates[k].*rate.value).value, (expected[k].*rate.value).value);
   }
 }
 

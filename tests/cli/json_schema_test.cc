@@ -49,6 +49,9 @@ std::map<std::string, SchemaJson> schemas() {
   add("model", Documents::kModel, std::type_identity<TrainingReport>());
   add("model_card", Documents::kCard, std::type_identity<TrainingReport>());
   add("audit", Documents::kReport, std::type_identity<AuditReport>());
+  add("audit --private", Documents::kReport, std::type_identity<audit_keys::ReleasedAudit>());
+  add("audit --private --dry-run", Documents::kPlan,
+      std::type_identity<audit_keys::ReleasedAudit>());
   add("compare", Documents::kAll, std::type_identity<CompareReport>());
   add("means", Documents::kReport, std::type_identity<MeansReport>());
   add("means --dry-run", Documents::kPlan, std::type_identity<MeansReport>());
@@ -155,6 +158,10 @@ std::map<std::string, SchemaJson> printed_documents() {
            "ledger verify --ledger people.ledger",
            "plan --schema visits.toml --unit --epsilon 1",
            "predict --model model --data people.csv --out predicted.csv",
+           "audit --model model --data people.csv --private --epsilon 1 --delta 1e-5 "
+           "--ledger people.ledger",
+           "audit --model model --data people.csv --private --epsilon 1 --delta 1e-5 "
+           "--ledger people.ledger --dry-run",
            "count --schema binned.toml --from people.csv --out counted.csv",
            "count --schema binned.toml --sql --dialect duckdb --table people",
            "report model",

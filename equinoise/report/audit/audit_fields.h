@@ -89,6 +89,17 @@ struct NamedDisparity {
   GroupExtremes groups;
 };
 
+/// Rates of a group, or of all records, by noisy counts.
+struct ReleasedRates {
+  GroupLabel group;
+  Metrics metrics;
+};
+
+/// An audit whose figures are a release.
+struct ReleasedAudit : AuditRelease {
+  const AuditReport* figures = nullptr;
+};
+
 using Constraint = std::variant<AuditLimit, ConstraintReport>;
 
 std::vector<std::string> privacy_in_words(const AuditReport& report);
@@ -100,6 +111,9 @@ std::vector<nlohmann::ordered_json> explanations(const AuditReport& report);
 std::optional<Reference> reference(const AuditReport& report);
 std::vector<Constraint> constraints(const AuditReport& report);
 std::string name_of(const AuditLimit& limit);
+
+ReleasedRates released_overall(const ReleasedAudit& audit);
+std::vector<ReleasedRates> released_groups(const ReleasedAudit& audit);
 
 }  // namespace audit_keys
 
@@ -235,6 +249,71 @@ inline constexpr auto fields_of<AuditReport> = [] {
       field("command", &Report::command, "Command that was run"),
       field("seconds", &Report::seconds, "Time of the audit"),
       field("files", &Report::files, "Files that were written"));
+}();
+
+template <>
+inline constexpr auto fields_of<audit_keys::ReleasedRates> = [] {
+  using Rates = audit_keys::ReleasedRates;
+  const auto rate = [](auto name, auto read, auto meaning) {
+    return computed(name, read, meaning);
+  };
+  return std::tuple(
+      field("group", &Rates::group, "Its values by column; absent: overall").or_nothing(),
+      rate(
+          "accuracy", +[](const Rates& of) { return of.metrics.accuracy; }, "Predicted right"),
+      rate(
+          "selection_rate", +[](const Rates& of) { return of.metrics.selection_rate; },
+          "Predicted positive, the second of two classes"),
+      rate(
+          "true_positive_rate", +[](const Rates& of) { return of.metrics.true_positive_rate; },
+          "Predicted positive among the positive"),
+      rate(
+          "false_positive_rate", +[](const Rates& of) { return of.metrics.false_positive_rate; },
+          "Predicted positive among the negative"),
+      rate(
+          "false_negative_rate", +[](const Rates& of) { return of.metrics.false_negative_rate; },
+          "Predicted negative among the positive"),
+      rate(
+          "precision", +[](const Rates& of) { return of.metrics.precision; },
+          "Positive among the predicted positive"));
+}();
+
+template <>
+inline constexpr auto fields_of<audit_keys::ReleasedAudit> = [] {
+  using Audit = audit_keys::ReleasedAudit;
+  namespace keys = audit_keys;
+  return std::tuple_cat(
+      publishable(
+          field("version", &Audit::version, "Version of the program"),
+          field("dataset", &Audit::dataset, "Name under which the ledger keeps the account"),
+          field("status", &Audit::status, "Whether a guarantee holds"),
+          field("rho", &Audit::rho, "Zero-concentrated DP that a record pays"),
+          field("privacy", &Audit::privacy, "Guarantee of the audit; null: none"),
+          field("privacy_in_words", &Audit::in_words, "What it protects"),
+          computed("attack_bounds", attack_of<Audit>, "What the guarantee means"),
+          field("events", &Audit::events, "What was paid for"),
+          field("noise_stddev", &Audit::noise_stddev, "Of each count, by histogram"),
+          computed(
+              "method", +[](const Audit& audit) { return audit.figures->method; },
+              "Method that trained the model; null: logged predictions")
+              .or_null(),
+          computed(
+              "target", +[](const Audit& audit) { return audit.figures->target; },
+              "Column with the outcomes"),
+          computed(
+              "classes", +[](const Audit& audit) { return audit.figures->classes; }, "Its classes"),
+          computed(
+              "held_out_only", +[](const Audit& audit) { return audit.figures->held_out_only; },
+              "Only what the model's split held out")),
+      std::tuple(computed("overall", keys::released_overall, "Rates of all records"),
+                 computed("groups", keys::released_groups, "The same by group"),
+                 computed(
+                     "constraints", +[](const Audit& audit) { return audit.figures->thresholds; },
+                     "Limits on differences"),
+                 computed(
+                     "ratios", +[](const Audit& audit) { return audit.figures->ratios; },
+                     "Limits on ratios")),
+      kReleaseEndFields);
 }();
 
 }  // namespace equinoise

@@ -113,6 +113,18 @@ std::vector<NamedDisparity> disparities(const AuditReport& report) {
   return rows;
 }
 
+ReleasedRates released_overall(const ReleasedAudit& audit) {
+  return {{}, audit.figures->overall.metrics};
+}
+
+std::vector<ReleasedRates> released_groups(const ReleasedAudit& audit) {
+  std::vector<ReleasedRates> rows;
+  for (const AuditGrouping& grouping : audit.figures->groupings)
+    for (size_t i = 0; i < grouping.groups.size(); ++i)
+      rows.push_back({grouping.groups[i], grouping.figures[i].metrics});
+  return rows;
+}
+
 std::vector<CostGapRow> cost_gaps(const AuditReport& report) {
   std::vector<CostGapRow> rows;
   for (const AuditGrouping& grouping : report.groupings)
@@ -154,6 +166,12 @@ std::string name_of(const AuditLimit& limit) {
 }  // namespace audit_keys
 
 nlohmann::ordered_json audit_to_json(const AuditReport& report) {
+  if (report.release) {
+    const audit_keys::ReleasedAudit audit{{*report.release}, &report};
+    return report.release->is_plan
+               ? document_of("audit --private --dry-run", audit, {Documents::kPlan})
+               : document_of("audit --private", audit, {Documents::kReport});
+  }
   return document_of("audit", report, {Documents::kReport, report.classes.size()},
                      confidential_notices("every figure is computed from records without noise"));
 }

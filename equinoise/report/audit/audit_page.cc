@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "equinoise/audit/disparity.h"
+#include "equinoise/audit/private_group_rates.h"
 #include "equinoise/base/lists.h"
 #include "equinoise/report/alarms.h"
 #include "equinoise/report/audit/audit_report.h"
@@ -20,6 +21,7 @@
 #include "equinoise/report/page/chart.h"
 #include "equinoise/report/page/html_page.h"
 #include "equinoise/report/page/text_table.h"
+#include "equinoise/report/release_page.h"
 
 namespace equinoise {
 
@@ -601,6 +603,68 @@ void add_grouping(const AuditReport& report, size_t index, Document& document) {
     told->add(explanation_table(grouping)).add(gradient_table(grouping)).add(caveats);
 }
 
+/// The rates of a release by the groups of one grouping, then overall.
+TextTable released_table(const AuditReport& report, const AuditGrouping& grouping) {
+  const std::vector<GroupFigures> rows = figures_of(report, grouping);
+  const std::string columns = columns_of(grouping.columns);
+  TextTable table = figures_table(caption_of(columns), name_of_records(columns, "records"), rows);
+  for (const PrivateRate& rate : private_rates(report.classes.size())) {
+    const Estimate Metrics::*figure = find_metric(rate.metric).estimate;
+    const Precision precision(rate.metric, report.overall.metrics.*figure);
+    add_column(
+        head_of(rate.metric), rows,
+        [&](const GroupFigures& row) { return precision.format(row.metrics.*figure); }, table);
+  }
+  return table;
+}
+
+/// An audit by noisy counts, or its plan.
+Document released_document(const AuditReport& report) {
+  const AuditRelease& release = *report.release;
+  const std::string title = fmt::format(
+      "{} on {}, by noisy counts", report.logged ? "Predictions" : report.method, release.dataset);
+  std::vector<std::string> noise;
+  for (size_t i = 0; i < release.noise_stddev.size(); ++i) {
+    noise.push_back(fmt::format(
+        "{}: noise of standard deviation {:.3g} on each count of records by {}.",
+        release.counted_by[i].empty() ? "All records"
+                                      : "Groups by " + columns_of(release.counted_by[i]),
+        release.noise_stddev[i],
+        report.classes.size() == 2 ? "label and prediction" : "right and wrong prediction"));
+  }
+  const Fence fence = fence_of(release.status);
+  if (release.is_plan) {
+    Document document = release_plan(release, "Plan: " + title);
+    document.section("Noise", fence, Form::kShown).add(Items{std::move(noise)});
+    add_privacy(release, document);
+    return document;
+  }
+  Document document = release_document(
+      release, "Audit: " + title,
+      {fmt::format("Rates of predictions of {} by group{}, with noise that the budget paid for.",
+                   report.target, report.held_out_only ? ", of held-out records" : "")},
+      "Everything on this page may leave the house.");
+  append(document.alarms, alarms_of(report));
+  for (WrittenFile& file : document.files) file.fence = fence;
+  Section& rates = document.section("Rates", fence, Form::kShown);
+  for (const AuditGrouping& grouping : report.groupings)
+    rates.add(released_table(report, grouping));
+  if (report.groupings.empty()) rates.add(released_table(report, {}));
+  if (!report.thresholds.empty() || !report.ratios.empty())
+    document.section("Limits", fence, Form::kShown)
+        .add(Paragraph{std::string(kHowToReadLimits)})
+        .add(limits_table(report, false))
+        .add(limits_table(report, true));
+  noise.emplace_back(
+      "Brackets are 95 % intervals, each by itself, for the choice of records and the noise. "
+      "\"-\": "
+      "noise hides the rate.");
+  document.section("Noise", fence, Form::kPage).add(Items{std::move(noise)});
+  add_privacy(release, document);
+  document.add_repeat(release.command, release.version);
+  return document;
+}
+
 }  // namespace
 
 std::vector<std::string> explained_caveats(const AuditGrouping& grouping) {
@@ -638,6 +702,7 @@ std::string figure_of(const AuditReport& report, const AuditLimit& limit) {
 }
 
 Document audit_document(const AuditReport& report) {
+  if (report.release) return released_document(report);
   Document document;
   document.title =
       fmt::format("Audit: {} on {}", report.logged ? "predictions" : report.method, report.dataset);

@@ -17,6 +17,7 @@
 #include "equinoise/report/group_extremes.h"
 #include "equinoise/report/page/document.h"
 #include "equinoise/report/protection.h"
+#include "equinoise/report/release_report.h"
 
 namespace equinoise {
 
@@ -85,8 +86,16 @@ struct AuditWeights {
   double unit = 0;  ///< the weight in the column that is 1 in Metrics; 0: all weights are 0
 };
 
-/// Everything that `audit` reports. Not private.
+/// The release behind an audit that may be published: its figures are from noisy counts.
+struct AuditRelease : ReleaseReport {
+  bool is_plan = false;                              ///< nothing was released
+  std::vector<double> noise_stddev;                  ///< of each count, for each histogram
+  std::vector<std::vector<std::string>> counted_by;  ///< (histograms) its columns
+};
+
+/// Everything that `audit` reports. Not private, unless it is a release.
 struct AuditReport {
+  std::optional<AuditRelease> release = {};  ///< of --private: what is not released is undefined
   std::string version;
   std::string dataset;  ///< of the model's schema
   /// Set if the evaluated predictions are those of the table. There is then no model, and its

@@ -45,7 +45,7 @@ Json rates_of(const GroupReport& row, const FieldScope& scope) {
 PrivateRates read_rates(const Section& section, const FieldScope& scope) {
   PrivateRates rates;
   for (const auto& [metric, value] : private_rates(scope.num_classes))
-    // Earlier files have no selection rate.
+    // Earlier files have no selection rate or precision.
     if (const std::string name(metric); section.has(name))
       rates.*value = read_estimate(section, name);
   return rates;

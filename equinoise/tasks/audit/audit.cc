@@ -22,6 +22,7 @@
 #include "equinoise/tasks/audit/audit_output.h"
 #include "equinoise/tasks/audit/judged.h"
 #include "equinoise/tasks/audit/predictions_audit.h"
+#include "equinoise/tasks/audit/private_audit.h"
 #include "equinoise/tasks/audit/same_encoding.h"
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/input/record_weights.h"
@@ -486,6 +487,34 @@ void check_explainable(const AuditRequest& request, const SavedModel& model) {
   }
 }
 
+/// The release of a model's rates. Predictions of a model without a guarantee depend on each record
+/// that it was trained on, so nothing protects these.
+AuditReport audit_privately(const AuditRequest& request, const Prepared& prepared,
+                            AuditReport report, TaskProgress& progress) {
+  const SavedModel& model = prepared.model;
+  if (model.status != PrivacyStatus::kPrivate) {
+    if (request.held_out_only || prepared.schema.dataset == model.schema.dataset) {
+      fail(ErrorKind::kUsage,
+           fmt::format("{}: was trained on {} without a guarantee, so its predictions depend on "
+                       "each of these records, and no noise on their counts protects them; audit "
+                       "a private model, or this one on another table",
+                       request.model_path.string(), model.schema.dataset));
+    }
+    report.warnings.emplace_back(
+        "the model has no guarantee: this one is about the audited records, not about those that "
+        "the model was trained on");
+  }
+  const auto num_records = static_cast<double>(prepared.schema.num_records) *
+                           (request.held_out_only ? model.test_fraction : 1);
+  PrivateAudit audit(request, prepared.schema, num_records, std::move(report));
+  if (request.dry_run) return audit.plan();
+  const Records records = read_judged(request, prepared, progress);
+  progress.stage("predicting");
+  const Predictions predictions =
+      predict_within_bounds(*model.model, records.table, model.parameters, request.threads);
+  return audit.release({records.table, predictions}, records.groupings, progress);
+}
+
 }  // namespace
 
 AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
@@ -496,6 +525,7 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
   const Prepared prepared = prepare(request);
   if (request.explain) check_explainable(request, prepared.model);
   AuditReport report = begin_report(request, prepared);
+  if (request.is_private) return audit_privately(request, prepared, std::move(report), progress);
   if (request.explain) {
     for (std::string& warning :
          explanation_warnings("--explain", prepared.model.method, prepared.model.optimizer))

@@ -9,6 +9,7 @@
 #include "equinoise/base/progress.h"
 #include "equinoise/data/table_source.h"
 #include "equinoise/groups/grouping.h"
+#include "equinoise/privacy/delta.h"
 #include "equinoise/tasks/audit/audit_limits.h"
 #include "equinoise/tasks/input/shared_options.h"
 
@@ -34,7 +35,16 @@ struct AuditRequest : AuditLimits {
   bool strict = false;   ///< the tool fails unless all limits hold
   bool verbose = false;  ///< the tool prints everything on the page
   std::string command;   ///< the command that repeats the audit
-  int threads = 1;       ///< for predictions and explanations
+
+  // Members for an audit by noisy counts, which may be published.
+  bool is_private = false;
+  std::optional<double> epsilon;
+  double delta = kDefaultDelta;
+  std::string ledger_path = "equinoise.ledger";
+  std::string ledger_key;
+  bool dry_run = false;
+  std::optional<uint64_t> insecure_seed;
+  int threads = 1;  ///< for predictions and explanations
 
   // Members for the audit of a model.
   std::filesystem::path model_path;  ///< model.json or its folder
@@ -80,7 +90,6 @@ inline RequestOptions prediction_options(AuditRequest& request) {
         .derived = "prediction, unless --probability, --probabilities or --score is given"},
        &request.prediction},
       {{.name = "probability",
-        .is_common = true,
         .help = "Column with the predicted probability of the positive class, 0 to 1"},
        &request.probability},
       {{.name = "probabilities",
@@ -114,6 +123,28 @@ inline RequestOptions prediction_options(AuditRequest& request) {
        options});
 }
 
+/// Options of --private.
+inline RequestOptions private_audit_options(AuditRequest& request) {
+  RequestOptions options = joined(
+      {{{{.name = "epsilon", .is_common = true, .help = "Budget of the audit"}, &request.epsilon},
+        {{.name = "delta", .help = "Failure probability, below 1 / num_records"}, &request.delta}},
+       ledger_options(request.ledger_path, request.ledger_key, "audit"),
+       {{{.name = "dry_run",
+          .is_common = true,
+          .help = "Only print what the audit will cost and how much noise to expect"},
+         &request.dry_run}},
+       seed_options(request.insecure_seed)});
+  for (RequestOption& option : options) option.facts.needs = "private";
+  facts_in(options, "ledger").is_common = false;
+  return joined(
+      {{{{.name = "private",
+          .is_common = true,
+          .help = "Release rates with noise that a ledger pays for: the audit may be published",
+          .excludes = {"reference", "explain", "weight_column", "constraint", "constraints"}},
+         &request.is_private}},
+       options});
+}
+
 inline RequestOptions options_of(AuditRequest& request) {
   using Option = RequestOption;
   const auto limits = [](std::vector<GroupLimit>& all, const char* flag, const char* example) {
@@ -122,6 +153,8 @@ inline RequestOptions options_of(AuditRequest& request) {
                     const std::string& text) { all.push_back(parse_limit(text, flag, example)); },
         .is_repeatable = true};
   };
+  RequestOptions constraints = constraint_options(request.constraints, request.constraints_path);
+  facts_in(constraints, "constraint").is_common = false;
   RequestOptions labels = label_options(request.labels_path);
   facts_in(labels, "labels").excludes = {"predictions"};
   return joined(
@@ -147,7 +180,6 @@ inline RequestOptions options_of(AuditRequest& request) {
           .excludes = {"predictions"}},
          &request.held_out_only},
         {{.name = "reference",
-          .is_common = true,
           .help = "Model of the same target to compare with: what the audited one loses",
           .excludes = {"predictions"}},
          &request.reference_path},
@@ -170,7 +202,7 @@ inline RequestOptions options_of(AuditRequest& request) {
          &request.favourable}},
        strict_options(request.strict),
        verbose_options(request.verbose),
-       constraint_options(request.constraints, request.constraints_path),
+       constraints,
        {{{.name = "explain",
           .is_common = true,
           .help = "Also show why groups lose: the effects of one step's clipping and noise",
@@ -183,20 +215,22 @@ inline RequestOptions options_of(AuditRequest& request) {
         {{.name = "out", .is_common = true, .help = "Folder for report.json and report.html"},
          &request.out_path},
         {{.name = "force", .help = "Replace files in an existing --out"}, &request.force}},
-       under("Predictions", prediction_options(request))});
+       under("Predictions", prediction_options(request)),
+       under("Private release", private_audit_options(request))});
 }
 
 /// Evaluates a saved model on a table's records: metrics overall and by group, disparities between
 /// groups, the loss against the reference model, limits, the constraints of its training and
 /// others, all weighted by the records' weights, if any. Writes the report.
 ///
-/// Not private. Records whose weight is 0 or missing are left out. With a reference, records that a
-/// rule of either schema drops are left out for both. Errors: kUsage (unknown metric or group
-/// column, a metric that the model does not have, a limit that is out of range, limits without
-/// groups, something given twice, an invalid constraint, nothing held out, a column that cannot be
-/// weights, weights with `explain`, out_path exists); kInput (models, schema, table; a schema that
-/// encodes records otherwise than the model's; a reference for another target); kRuntime (disk).
-/// Limits that do not hold are no error: see report/alarms.h.
+/// Not private, unless the request asks for a release (PrivateAudit). Records whose weight is 0 or
+/// missing are left out. With a reference, records that a rule of either schema drops are left out
+/// for both. Errors: kUsage (unknown metric or group column, a metric that the model does not have,
+/// a limit that is out of range, limits without groups, something given twice, an invalid
+/// constraint, nothing held out, a column that cannot be weights, weights with `explain`, out_path
+/// exists); kInput (models, schema, table; a schema that encodes records otherwise than the
+/// model's; a reference for another target); kRuntime (disk). Limits that do not hold are no error:
+/// see report/alarms.h.
 ///
 /// Predictions of a table are evaluated in the same way: see predictions_audit.h.
 AuditReport audit(const AuditRequest& request, TaskProgress& progress);

@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <optional>
 
+#include "equinoise/base/error.h"
 #include "equinoise/base/lists.h"
 #include "equinoise/report/format.h"
 #include "equinoise/tasks/audit/audit_output.h"
 #include "equinoise/tasks/audit/judged.h"
 #include "equinoise/tasks/audit/logged_table.h"
+#include "equinoise/tasks/audit/private_audit.h"
 #include "equinoise/tasks/input/table_files.h"
 
 namespace equinoise {
@@ -41,10 +44,13 @@ AuditReport audit_predictions(const AuditRequest& asked, TaskProgress& progress)
       request.favourable.empty() ? schema.favourable : find_favourable(request.favourable, target);
   if (request.prediction.empty() && classes.size() == 2 && !request.threshold)
     request.threshold = kUsualThreshold;
+  if (request.is_private && request.schema_path.empty()) {
+    throw Error(ErrorKind::kUsage, "tasks.predictions_audit",
+                "--private needs --schema: without it classes and groups are read from the table");
+  }
   const AuditOutput output(
       request, schema, description.constraints ? description.constraints->constraints.size() : 0);
 
-  const LoggedTable logged = read_logged_table(request, description);
   report.version = EQUINOISE_VERSION;
   report.dataset = schema.dataset;
   report.logged =
@@ -54,6 +60,17 @@ AuditReport audit_predictions(const AuditRequest& asked, TaskProgress& progress)
   report.classes = classes;
   report.data_path = request.predictions.name();
   report.command = request.command;
+  std::optional<PrivateAudit> release;
+  if (request.is_private) {
+    report.warnings.emplace_back(
+        "the guarantee assumes that a prediction depends on its own record alone, or on what was "
+        "released with a guarantee");
+    release.emplace(request, schema, static_cast<double>(schema.num_records), report);
+    if (request.dry_run) return release->plan();
+  }
+  const LoggedTable logged = read_logged_table(request, description);
+  if (release)
+    return release->release({logged.table, logged.predictions}, logged.groupings, progress);
   report.ingest_notes = logged.notes;
   report.weights = logged.weights;
   if (report.logged->classes_are_learnt) {

@@ -27,8 +27,11 @@ TrainingReport full_report() {
   report.evaluates_groups = true;
   report.evaluation_noise_stddev = 12.5;
   report.evaluation_cost = EvaluationCost{Epsilon(3), Epsilon(2.5), Epsilon(0.5)};
-  const PrivateRates rates{
-      {0.75, {0.5, 0.875}}, {0.375, {0.25, 0.5}}, {0.25, {0.125, 0.5}}, {0.125, {0, 0.25}}};
+  const PrivateRates rates{{0.75, {0.5, 0.875}},
+                           {0.375, {0.25, 0.5}},
+                           {0.25, {0.125, 0.5}},
+                           {0.125, {0, 0.25}},
+                           {0.5, {0.25, 0.75}}};
   report.overall.private_rates = rates;
   for (GroupReport& group : report.groups) group.private_rates = rates;
   report.trained_groups = {report.groups[0].group, report.groups[1].group};

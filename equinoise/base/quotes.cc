@@ -35,11 +35,13 @@ std::string in_quotes(std::string_view text, char quote) {
 
 std::string without_quotes(std::string_view name) {
   if (name.size() < 2 || name.front() != '"' || name.back() != '"') return std::string(name);
-  name = name.substr(1, name.size() - 2);
+  const std::string_view inside = name.substr(1, name.size() - 2);
   std::string result;
-  for (size_t i = 0; i < name.size(); ++i) {
-    result += name[i];
-    if (name.substr(i).starts_with("\"\"")) ++i;
+  for (size_t i = 0; i < inside.size(); ++i) {
+    result += inside[i];
+    if (inside[i] != '"') continue;
+    if (!inside.substr(i).starts_with("\"\"")) return std::string(name);  // "a"="b"
+    ++i;
   }
   return result;
 }

@@ -19,7 +19,8 @@ size_t rfind_outside_quotes(std::string_view text, char character);
 /// A text in quotes, with the quotes in it doubled.
 std::string in_quotes(std::string_view text, char quote = '"');
 
-/// A name without the quotes around it; two quotes inside become one.
+/// A name without the quotes around it; two quotes inside become one. Quotes that end inside, as
+/// in "a"="b", are not around it.
 std::string without_quotes(std::string_view name);
 
 /// The names between commas.

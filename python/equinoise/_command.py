@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from equinoise._options import described
 from equinoise._scratch import in_messages
 from equinoise.errors import EquinoiseError, RunWarning, UsageError
 from equinoise.frames import Table
@@ -68,15 +70,17 @@ def _warn(text: str) -> None:
     warnings.warn(text.strip(), RunWarning, stacklevel=2)
 
 
-def words_of(options: Mapping[str, object]) -> list[str]:
+def words_of(options: Mapping[str, object], types: Mapping[str, str | None] = {}) -> list[str]:
     """The words of options as they are typed: `max_grad_norm=0.5` is `--max-grad-norm 0.5`.
 
     None, False and what is empty leave an option out, True is a flag; a list gives its values
     behind each other with commas; a dict repeats the option as `key=value`, and a list of lists or
-    tuples repeats it.
+    tuples repeats it. A key or text of a dict is one value, whatever it contains, and so is a name
+    in a list of an option that takes names. `types`: of the options, None for a flag.
 
-    Errors: UsageError for an empty text, and for a text with a comma in a list, which would be two;
-    TypeError for a value that is no text, path, number or truth, and no list or dict of these.
+    Errors: UsageError for an empty text, and for a text with a comma in another list, which would
+    be two; TypeError for a value that is no text, path, number or truth, and no list or dict of
+    these.
     """
     words: list[str] = []
     for name, value in options.items():
@@ -86,6 +90,8 @@ def words_of(options: Mapping[str, object]) -> list[str]:
         if isinstance(value, (list, tuple, Mapping)) and not value:
             continue
         if value is True:
+            if types.get(name) is not None:
+                raise TypeError(f"[{name}] takes a value, not True")
             words.append(flag)
             continue
         if isinstance(value, Mapping):
@@ -93,18 +99,33 @@ def words_of(options: Mapping[str, object]) -> list[str]:
         elif isinstance(value, (list, tuple)) and value and isinstance(value[0], (list, tuple)):
             values = value
         else:
-            if isinstance(value, (list, tuple)):
-                _refuse_commas(name, value)
             values = [value]
         for one in values:
-            if isinstance(one, (list, tuple)) and len(one) > 1:
-                _refuse_commas(name, one)
+            # [[text], [text]] are texts as they are typed.
+            if isinstance(one, (list, tuple)) and (len(one) > 1 or one is value):
+                if _takes_names(name, types):
+                    one = [_quoted(part) for part in one]
+                else:
+                    _refuse_commas(name, one)
             text = _text_of(name, one)
             if not text:
                 raise UsageError(f"[{name}] an empty text is no value; leave it out")
             # As one word, so that a value may begin with "-".
             words.append(f"{flag}={text}")
     return words
+
+
+def _takes_names(name: str, types: Mapping[str, str | None]) -> bool:
+    return name == "groups" or (types.get(name) or "").startswith("NAME")
+
+
+def _quoted(value: object, separators: str = ",") -> object:
+    """A text in quotes, if the tool would find more in it than a name."""
+    if not isinstance(value, str) or not value:
+        return value
+    if value[0] != "[" and not set(value) & {'"', *separators}:
+        return value
+    return '"' + value.replace('"', '""') + '"'
 
 
 def _refuse_commas(name: str, values: Sequence[object]) -> None:
@@ -118,7 +139,10 @@ def _refuse_commas(name: str, values: Sequence[object]) -> None:
 
 def _text_of(name: str, value: object) -> str:
     if isinstance(value, Mapping):
-        return ",".join(f"{_text_of(name, k)}={_text_of(name, v)}" for k, v in value.items())
+        return ",".join(
+            f"{_text_of(name, _quoted(k, ',='))}={_text_of(name, _quoted(v))}"
+            for k, v in value.items()
+        )
     if isinstance(value, (list, tuple)):
         return ",".join(_text_of(name, one) for one in value)
     if isinstance(value, os.PathLike):
@@ -133,6 +157,17 @@ def _text_of(name: str, value: object) -> str:
         f"[{name}] a value must be a text, a path, a number or a truth value, or a list or dict of "
         f"these, not {type(value).__name__}"
     )
+
+
+def in_python(text: str, types: Mapping[str, str | None]) -> str:
+    """A message with options as parameters, `--max-loss` as `max_loss`, but for whole commands."""
+
+    def parameter(found: re.Match[str]) -> str:
+        name = found[1].replace("-", "_")
+        return name if name in types else found[0]
+
+    words, is_command, rest = text.partition("equinoise ")
+    return re.sub(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)", parameter, words) + is_command + rest
 
 
 def run(
@@ -150,13 +185,15 @@ def run(
     """
     from equinoise import _core  # here, since its libraries take long to load
 
-    words = [*command.split(), *positionals, "--json", *words_of(options)]
+    declared = described()["commands"].get(command, {"options": ()})["options"]
+    types = {o["name"]: o["type"] if o["takes_value"] else None for o in declared}
+    words = [*command.split(), *positionals, "--json", *words_of(options, types)]
     try:
         exit_code, text = _core.run(words, dict(tables or {}), _Warner(progress))
     except BaseException as error:
         for one in (error, error.__cause__):
             if isinstance(one, EquinoiseError):
-                one.args = (in_messages(str(one)),)
+                one.args = (in_python(in_messages(str(one)), types),)
         raise
     report: Report = json.loads(in_messages(text))
     report["exit_code"] = exit_code  # 5: a threshold failed

@@ -238,6 +238,51 @@ def in_kind(kind: Kind, columns: Mapping[str, object]) -> Any:
     return narwhals.from_native(native) if kind.in_narwhals else native
 
 
+def types_of(data: object) -> dict[str, Any]:
+    """The types of a frame's columns, as those of Narwhals; of what is no frame none."""
+    import narwhals.stable.v2 as nw
+
+    frame = nw.from_native(data, pass_through=True)
+    return dict(frame.collect_schema()) if hasattr(frame, "collect_schema") else {}
+
+
+def in_types(data: Any, types: Mapping[str, Any]) -> Any:
+    """A frame whose columns have these types, but for those that hold what no such type has."""
+    import narwhals.stable.v2 as nw
+
+    frame = nw.from_native(data, pass_through=True)
+    if not types or not hasattr(frame, "with_columns"):
+        return data
+    series = [
+        _in_type(frame[name], dtype)
+        for name, dtype in types.items()
+        if name in frame.columns and frame[name].dtype != dtype
+    ]
+    typed = frame.with_columns(series) if series else frame
+    return typed if isinstance(data, type(frame)) else typed.to_native()
+
+
+def _in_type(series: Any, dtype: Any) -> Any:
+    """The cells of a model are numbers or texts: those of whole numbers, truths and times too."""
+    import narwhals.stable.v2 as nw
+
+    is_text = series.dtype == nw.String
+    try:
+        if dtype.is_integer() and series.dtype.is_float() and (series % 1 != 0).any():
+            return series
+        if dtype.is_integer() and series.is_null().any() and "pandas" in str(series.implementation):
+            return series.cast(nw.Float64)  # which holds missing cells, as whole numbers do not
+        if dtype.is_integer() and is_text:
+            series = series.cast(nw.Int64)
+        elif dtype == nw.Boolean and is_text:
+            return series.replace_strict(["false", "true"], [False, True], return_dtype=nw.Boolean)
+        elif dtype.is_temporal() and is_text:
+            series = series.str.to_datetime()
+        return series.cast(dtype)
+    except Exception:  # each library has its own
+        return series
+
+
 def by_column(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Rows as columns for `in_kind`: numbers as arrays, in which None is NaN, all else as lists."""
     columns: dict[str, Any] = {}

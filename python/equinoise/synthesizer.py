@@ -13,7 +13,7 @@ from equinoise._command import run, run_into
 from equinoise._options import refuse_foreign
 from equinoise._scratch import SCHEMA_FILE, in_files, scratch_folder
 from equinoise.errors import UsageError
-from equinoise.frames import IN_MEMORY, Kind, in_kind, kind_of, table_of
+from equinoise.frames import IN_MEMORY, Kind, in_kind, in_types, kind_of, table_of, types_of
 from equinoise.guarantee import Guarantee
 from equinoise.ledger import Ledger
 from equinoise.progress import progress_of
@@ -68,6 +68,7 @@ class Synthesizer:
         self.verbose = verbose
         self.options = options
         self._kind = Kind()
+        self._types: dict[str, Any] = {}  # of the fitted columns
         self._folder: Path | None = None
         self._remove: Callable[[], object] | None = None
 
@@ -113,6 +114,7 @@ class Synthesizer:
         self._remove = weakref.finalize(self, remove)  # there as long as this object
         self._folder = folder
         self._kind = kind_of(data)
+        self._types = types_of(data)
         return self
 
     @property
@@ -153,7 +155,9 @@ class Synthesizer:
         rows_method: str | None = None,
         backend: str | None = None,
     ) -> Any:
-        """Rows, as a table of the kind that was fitted; by default as many as were released.
+        """Rows, as a table of the kind that was fitted, with the types of its columns.
+
+        By default there are as many as were released.
 
         `given` holds columns to values, `(30, 40)` for a range of numbers with open ends as None,
         or None for missing. `seed` gives the same rows again. `backend` asks for another kind of
@@ -175,7 +179,8 @@ class Synthesizer:
                 },
             )
             columns = _core.read_columns(os.fspath(out), None)
-        return in_kind(Kind(backend) if backend else self._kind, columns)
+        rows = in_kind(Kind(backend) if backend else self._kind, columns)
+        return in_types(rows, self._types)
 
     def evaluate(self, real: object, *, synthetic: object = None, **options: object) -> PagedReport:
         """Compares the released rows, or others, with the real ones. It is NOT PRIVATE.

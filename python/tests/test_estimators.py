@@ -83,7 +83,7 @@ def test_an_unknown_parameter_is_refused_with_the_nearest_name() -> None:
 
 
 def test_an_option_that_the_method_ignores_is_refused(schema: Schema, people: pd.DataFrame) -> None:
-    with pytest.raises(UsageError, match="strict-bound"):
+    with pytest.raises(UsageError, match="strict_bound"):
         _classifier(schema, strict_bound=2.0).fit(people)
 
 
@@ -963,7 +963,7 @@ def test_reasons_are_a_table_of_the_kind_given(schema: Schema, people: pd.DataFr
     assert all(one is None or one.startswith(("age=", "sex=")) for one in found["reason 2"])
     linear = _classifier(schema).fit(people).explain(people, reasons=1)
     assert all(str(one).startswith(("age=", "sex=")) for one in linear["reason 1"].dropna())
-    with pytest.raises(UsageError, match="--reasons is for linear and additive models"):
+    with pytest.raises(UsageError, match="reasons is for linear and additive models"):
         _classifier(schema, model="mlp").fit(people).explain(people)
 
 

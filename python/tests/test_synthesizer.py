@@ -7,6 +7,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import narwhals.stable.v2 as nw
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -155,3 +156,30 @@ def test_a_model_that_is_paid_for_is_kept(
             synthesizer.fit(people)
     assert "synth had finished" in caught.value.__notes__[0]
     assert len(synthesizer.sample(3)) == 3
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_rows_have_the_types_of_the_records(backend: str, tmp_path: Path) -> None:
+    size = 600
+    days = pd.Timestamp("2020-01-01") + pd.to_timedelta(np.arange(size) % 300, unit="D")
+    records = nw.from_native(
+        pd.DataFrame(
+            {
+                "code": np.arange(size) % 7,
+                "on": np.arange(size) % 2 == 0,
+                "ward": pd.Categorical(np.where(np.arange(size) % 3 == 0, "a", "b")),
+                "day": days,
+                "share": np.linspace(0, 1, size),
+                "y": np.where(np.arange(size) % 5 == 0, "no", "yes"),
+            }
+        )
+    )
+    frame = nw.from_dict(records.to_dict(), backend=backend)
+    schema = Schema.draft(frame.to_native(), target="y").mark_reviewed(unit="row")
+    rows = Synthesizer(
+        "mst", epsilon=5, delta=1e-6, schema=schema, insecure_test_rng=True, seed=1
+    ).fit(frame.to_native())
+    drawn = nw.from_native(rows.sample(20))
+    assert drawn.schema == frame.schema
+    if backend != "pyarrow":  # which does not append dictionaries of other index types
+        assert len(nw.concat([frame, drawn])) == size + 20

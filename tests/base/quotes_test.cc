@@ -17,6 +17,7 @@ TEST(Quotes, AQuoteWithoutAnotherIsACharacter) {
   EXPECT_THAT(split_names("6\" pipe,b"), ElementsAre("6\" pipe", "b"));
   EXPECT_EQ(without_quotes("\""), "\"");
   EXPECT_EQ(without_quotes("a\"b\""), "a\"b\"");
+  EXPECT_EQ(without_quotes("\"a\"=\"b\""), "\"a\"=\"b\"");
 }
 
 TEST(Quotes, PlacesOutsideQuotes) {

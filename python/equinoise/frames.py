@@ -35,16 +35,29 @@ class Kind:
     in_narwhals: bool = False  # wrapped as a frame of Narwhals
 
 
+# Kinds of frames that are made from values; results of others, which only compute, are the first of
+# these that is installed.
+_MADE_OF_VALUES = ("pandas", "polars", "pyarrow", "modin", "cudf", "duckdb")
+
+
 def kind_of(data: object) -> Kind:
-    """What a frame or a series is; of arrays, lists and dictionaries a dictionary."""
+    """What a frame or a series is; of arrays, lists and dictionaries a dictionary.
+
+    Small results for frames on a cluster or of queries (Dask, Spark, Ibis) are frames in memory.
+    """
     import narwhals
     import narwhals.stable.v2 as nw
 
+    if _is_dataset(data):
+        return Kind("pyarrow")
     frame = nw.from_native(data, pass_through=True, allow_series=True)
     if not hasattr(frame, "implementation"):
         return Kind()
-    wrapped = isinstance(data, (narwhals.DataFrame, narwhals.Series))
-    return Kind(str(frame.implementation.value), wrapped)
+    backend: str | None = str(frame.implementation.value)
+    if backend not in _MADE_OF_VALUES:
+        installed = (one for one in _MADE_OF_VALUES[:3] if importlib.util.find_spec(one))
+        return Kind(next(installed, None))
+    return Kind(backend, isinstance(data, (narwhals.DataFrame, narwhals.Series)))
 
 
 def table_of(data: object, names: Sequence[str] | None = None) -> Table:
@@ -70,6 +83,8 @@ def table_of(data: object, names: Sequence[str] | None = None) -> Table:
         return _table_of_pandas(data)
     if _package_of(data) == "polars" and hasattr(data, "get_columns"):
         return _table_of_polars(data)
+    if _is_dataset(data):
+        return data.to_table()  # type: ignore[attr-defined]
     if hasattr(data, "__arrow_c_stream__"):
         return data
     return _columns_of(data)
@@ -251,7 +266,7 @@ def in_types(data: Any, types: Mapping[str, Any]) -> Any:
     import narwhals.stable.v2 as nw
 
     frame = nw.from_native(data, pass_through=True)
-    if not types or not hasattr(frame, "with_columns"):
+    if not types or not isinstance(frame, nw.DataFrame):
         return data
     series = [
         _in_type(frame[name], dtype)
@@ -401,6 +416,11 @@ def _list(values: object) -> list[Any]:
 
 def _package_of(data: object) -> str:
     return type(data).__module__.split(".")[0]
+
+
+def _is_dataset(data: object) -> bool:
+    """A dataset of pyarrow, of files that are not in memory yet."""
+    return _package_of(data) == "pyarrow" and hasattr(data, "scanner")
 
 
 def is_dask(data: object) -> bool:

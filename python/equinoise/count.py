@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equinoise.errors import InputError
-from equinoise.frames import IN_MEMORY, Kind, in_kind, is_dask, kind_of
+from equinoise.frames import IN_MEMORY, in_kind, kind_of
 from equinoise.schema import Schema, schema_file
 
 
@@ -41,13 +41,7 @@ def count(data: object, schema: Schema | str | PathLike[str] | None) -> Any:
         column["name"]: _cells(column, codes[order])
         for column, codes in zip(plan["columns"], columns, strict=True)
     }
-    return in_kind(_kind_of_result(data), {**table, plan["count_column"]: records[order]})
-
-
-def _kind_of_result(data: object) -> Kind:
-    kind = Kind("dask") if is_dask(data) else kind_of(data)
-    in_memory = (None, "pandas", "polars", "pyarrow", "duckdb")
-    return kind if kind.backend in in_memory else Kind("pyarrow", kind.in_narwhals)
+    return in_kind(kind_of(data, ["pyarrow"]), {**table, plan["count_column"]: records[order]})
 
 
 def _check_size(num_records: int, declared: int, other_size: str) -> None:

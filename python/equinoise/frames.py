@@ -9,6 +9,7 @@ Narwhals, pandas and pyarrow are imported where they are used, so that `import e
 import datetime
 import importlib.util
 import math
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -35,29 +36,41 @@ class Kind:
     in_narwhals: bool = False  # wrapped as a frame of Narwhals
 
 
-# Kinds of frames that are made from values; results of others, which only compute, are the first of
-# these that is installed.
 _MADE_OF_VALUES = ("pandas", "polars", "pyarrow", "modin", "cudf", "duckdb")
+_RESULTS = ("pandas", "polars", "pyarrow")
 
 
-def kind_of(data: object) -> Kind:
+def kind_of(data: object, results: Sequence[str] = _RESULTS) -> Kind:
     """What a frame or a series is; of arrays, lists and dictionaries a dictionary.
 
-    Small results for frames on a cluster or of queries (Dask, Spark, Ibis) are frames in memory.
+    Frames on a cluster or of queries (Dask, Spark, Ibis), and what the core reads itself
+    (input_of), have results in memory: frames of the first of `results` that is installed.
     """
     import narwhals
     import narwhals.stable.v2 as nw
 
+    in_memory = next((one for one in results if importlib.util.find_spec(one)), None)
     if _is_dataset(data):
         return Kind("pyarrow")
+    if isinstance(data, (str, os.PathLike)):
+        return Kind(in_memory)
     frame = nw.from_native(data, pass_through=True, allow_series=True)
     if not hasattr(frame, "implementation"):
         return Kind()
-    backend: str | None = str(frame.implementation.value)
-    if backend not in _MADE_OF_VALUES:
-        installed = (one for one in _MADE_OF_VALUES[:3] if importlib.util.find_spec(one))
-        return Kind(next(installed, None))
-    return Kind(backend, isinstance(data, (narwhals.DataFrame, narwhals.Series)))
+    backend = str(frame.implementation.value)
+    wrapped = isinstance(data, (narwhals.DataFrame, narwhals.LazyFrame, narwhals.Series))
+    return Kind(backend if backend in _MADE_OF_VALUES else in_memory, wrapped)
+
+
+def input_of(data: object) -> tuple[str, dict[str, Table]]:
+    """The name under which a command finds a table, and the tables that it gets by name.
+
+    A path, a folder of Parquet files or a database ("postgres://...#people",
+    "duckdb:file#table") is read by the core itself. Errors: as table_of.
+    """
+    if isinstance(data, (str, os.PathLike)):
+        return str(os.fspath(data)), {}
+    return IN_MEMORY, {IN_MEMORY: table_of(data)}
 
 
 def table_of(data: object, names: Sequence[str] | None = None) -> Table:

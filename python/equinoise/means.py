@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from equinoise._command import run_into
 from equinoise._options import refuse_foreign
 from equinoise._scratch import scratch_folder
-from equinoise.frames import IN_MEMORY, Kind, by_column, in_kind, kind_of, table_of
+from equinoise.frames import Kind, by_column, in_kind, input_of, kind_of
 from equinoise.ledger import Ledger
 from equinoise.progress import progress_of
 from equinoise.reports import Report, Table, cell, group_name, guarantee_tables
@@ -72,6 +72,7 @@ def means(
 ) -> MeansReport:
     """Releases the means of columns, overall and for each group of `by`; the ledger pays.
 
+    `data` is a frame, or names a file, a folder of Parquet files or a database as `--data` does.
     `options` are those of `equinoise means`, such as `method="bounded"`, `delta=1e-7`,
     `private_sizes=True`, `dry_run=True` to see the guarantee alone, or `insecure_test_rng=True,
     seed=1` for a test that pays nothing. See docs/guide/means.md.
@@ -106,6 +107,7 @@ def release(
 ) -> _Made:
     """The report of a command that releases figures of a table: `means` or `tables`."""
     refuse_foreign(command, command, options)
+    name, held = input_of(data)
     with schema_file(schema) as path, scratch_folder() as folder:
         out = Path(folder) / "figures.json"
 
@@ -117,8 +119,8 @@ def release(
             out,
             keep,
             command,
-            {"schema": path, "data": IN_MEMORY, **options},
-            tables={IN_MEMORY: table_of(data)},
+            {"schema": path, "data": name, **options},
+            tables=held,
             progress=progress_of(verbose),
         )
 

@@ -13,7 +13,7 @@ from equinoise._command import run, run_into
 from equinoise._options import refuse_foreign
 from equinoise._scratch import SCHEMA_FILE, in_files, scratch_folder
 from equinoise.errors import UsageError
-from equinoise.frames import IN_MEMORY, Kind, in_kind, in_types, kind_of, table_of, types_of
+from equinoise.frames import Kind, in_kind, in_types, input_of, kind_of, table_of, types_of
 from equinoise.guarantee import Guarantee
 from equinoise.ledger import Ledger
 from equinoise.progress import progress_of
@@ -83,6 +83,7 @@ class Synthesizer:
         Errors: SchemaError without a reviewed schema, BudgetError, LedgerError; nothing is spent
         then.
         """
+        name, held = input_of(data)
         holder = scratch_folder()
         out = Path(holder.name) / "model"
         try:
@@ -93,8 +94,8 @@ class Synthesizer:
                     out,
                     lambda _: self._keep(data, out, holder.cleanup),
                     "synth",
-                    {**self._options(schema), "data": IN_MEMORY, "format": "parquet"},
-                    tables={IN_MEMORY: table_of(data)},
+                    {**self._options(schema), "data": name, "format": "parquet"},
+                    tables=held,
                     progress=progress_of(self.verbose),
                 )
         finally:
@@ -189,7 +190,7 @@ class Synthesizer:
         classifier learns the `target` of the schema.
         """
         refuse_foreign("evaluate", "synth evaluate", options)
-        tables = {IN_MEMORY: table_of(real)}
+        name, tables = input_of(real)
         rows: object = self.model_ / "rows.parquet"
         if synthetic is not None:
             tables[_SYNTHETIC] = table_of(synthetic)
@@ -198,7 +199,7 @@ class Synthesizer:
             out = Path(folder) / "evaluation"
             content = run(
                 "synth evaluate",
-                {"schema": schema, "real": IN_MEMORY, "synthetic": rows, "out": out, **options},
+                {"schema": schema, "real": name, "synthetic": rows, "out": out, **options},
                 tables=tables,
                 progress=progress_of(self.verbose),
             )

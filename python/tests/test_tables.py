@@ -59,8 +59,11 @@ def test_the_noise_to_expect_costs_nothing(
 
 
 def _frame(kind: str, people: pd.DataFrame, folder: Path) -> Any:
-    if kind == "dataset":
+    if kind in ("dataset", "path"):
         people.to_parquet(folder / "people.parquet")
+    if kind == "path":
+        return folder / "people.parquet"
+    if kind == "dataset":
         return pyarrow.dataset.dataset(folder / "people.parquet")
     if kind == "polars":
         return pl.from_pandas(people).lazy()
@@ -78,6 +81,7 @@ def _frame(kind: str, people: pd.DataFrame, folder: Path) -> Any:
         ("polars", "polars"),
         ("duckdb", "duckdb"),
         ("dataset", "pyarrow"),
+        ("path", "pandas"),
     ],
 )
 def test_results_for_frames_of_queries_are_in_memory(

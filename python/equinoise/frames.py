@@ -82,6 +82,8 @@ def table_of(data: object, names: Sequence[str] | None = None) -> Table:
     """
     if _package_of(data) == "narwhals":
         data = data.to_native()  # type: ignore[attr-defined]
+    if hasattr(data, "to_frame") and not hasattr(data, "columns"):
+        data = data.to_frame()  # a series
     if isinstance(data, np.ndarray) or _is_nested_list(data):
         array = as_array(data)
         if array.ndim != 2:

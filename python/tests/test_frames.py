@@ -293,3 +293,10 @@ def test_equal_numbers_are_one_unit(one: list[Any], other: Any) -> None:
         {"id": ids[[4, 5, 6]], "x": zeros[:3]},
     ):
         assert schema.check(table)["fits"] is True
+
+
+@pytest.mark.parametrize("series", [pd.Series([1, 2], name="a"), pl.Series("a", [1, 2])])
+def test_a_series_is_a_table_of_one_column(series: Any) -> None:
+    table = pa.table(table_of(series))
+    assert table.column_names == ["a"]
+    assert table["a"].to_pylist() == [1, 2]

@@ -83,7 +83,9 @@ def table_of(data: object, names: Sequence[str] | None = None) -> Table:
     if _package_of(data) == "narwhals":
         data = data.to_native()  # type: ignore[attr-defined]
     if hasattr(data, "to_frame") and not hasattr(data, "columns"):
-        data = data.to_frame()  # a series
+        raise InputError(
+            "[frames] a series is no table of columns of one length; give its to_frame()"
+        )
     if isinstance(data, np.ndarray) or _is_nested_list(data):
         array = as_array(data)
         if array.ndim != 2:

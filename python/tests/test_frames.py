@@ -296,7 +296,6 @@ def test_equal_numbers_are_one_unit(one: list[Any], other: Any) -> None:
 
 
 @pytest.mark.parametrize("series", [pd.Series([1, 2], name="a"), pl.Series("a", [1, 2])])
-def test_a_series_is_a_table_of_one_column(series: Any) -> None:
-    table = pa.table(table_of(series))
-    assert table.column_names == ["a"]
-    assert table["a"].to_pylist() == [1, 2]
+def test_a_series_is_no_table(series: Any) -> None:
+    with pytest.raises(InputError, match="to_frame"):
+        table_of(series)

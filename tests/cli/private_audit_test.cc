@@ -112,6 +112,7 @@ TEST_F(PrivateAuditCommand, RefusesWhatNoNoiseProtectsAndSpendsNothing) {
       {with_option(words("--groups sex --epsilon 1"), "--model", "plain"), 2,
        "without a guarantee"},
       {"audit --model model --data people.csv --groups sex --epsilon 1", 2, "--private"},
+      {words("--groups sex --epsilon 1 --out model --force"), 2, "holds a model"},
       {"audit --predictions decisions.csv --target label --groups sex --private --epsilon 1 "
        "--positive yes",
        2, "--private needs --schema"}};

@@ -14,6 +14,7 @@
 #include "equinoise/privacy/accountants/composed_loss.h"
 #include "equinoise/privacy/accountants/composition.h"
 #include "equinoise/privacy/accountants/partitions.h"
+#include "equinoise/privacy/accountants/private_selection.h"
 #include "equinoise/privacy/accountants/unit_bounds.h"
 
 namespace equinoise {
@@ -84,6 +85,33 @@ bool has_zcdp(const Event& event) {
   return event.kind() == Event::Kind::kZcdp || std::ranges::any_of(event.events(), has_zcdp);
 }
 
+/// One run of a selection: its events but sampler errors, a batch of all records without the batch.
+struct SelectedRun {
+  std::vector<Event> events;
+  double sampler_error = 0;
+};
+
+void unfold_run(const Event& event, double count, Relation relation, SelectedRun& run) {
+  const bool is_whole = event.kind() == Event::Kind::kPoissonSampled && event.sample_rate() == 1 &&
+                        relation != Relation::kReplaceOne;
+  if (event.kind() == Event::Kind::kRepeat) {
+    unfold_run(event.events()[0], count * static_cast<double>(event.count()), relation, run);
+  } else if (event.kind() == Event::Kind::kComposed || is_whole) {
+    for (const Event& child : event.events()) unfold_run(child, count, relation, run);
+  } else if (event.kind() == Event::Kind::kSamplerError) {
+    run.sampler_error = add_up(run.sampler_error, multiply_up(event.delta(), count));
+  } else {
+    if (!(count <= 0x1p53)) refuse(event, ", repeated more than 2^53 times");
+    run.events.push_back(count == 1 ? event : Event::repeat(static_cast<int64_t>(count), event));
+  }
+}
+
+SelectedRun run_of(const Event& selection, Relation relation) {
+  SelectedRun run;
+  unfold_run(selection.events()[0], 1, relation, run);
+  return run;
+}
+
 /// Unfolds repeats and compositions. `choice` is nullptr where groups are not allowed.
 void collect(const Event& event, double count, Relation relation, const Choice* choice,
              Content& content) {
@@ -141,6 +169,15 @@ void collect(const Event& event, double count, Relation relation, const Choice* 
       if (choice == nullptr) refuse(event, " on a batch or in a selection");
       content.add(event, count);
       return;
+    case Event::Kind::kRepeatAndSelect: {
+      const double failures = run_of(event, relation).sampler_error;
+      if (failures > 0 && (choice == nullptr || std::isinf(event.mean()))) refuse(event);
+      if (failures > 0)
+        content.sampler_error =
+            add_up(content.sampler_error, multiply_up(failures, event.mean() * count));
+      content.add(event, count);
+      return;
+    }
     default:
       content.add(event, count);
   }
@@ -273,10 +310,16 @@ ProfilePointer symmetric_profile(const Event& event, Relation relation) {
       return fixed_size_profile(event.sample_rate(), joint_profile(events, relation));
     }
     case Event::Kind::kRepeatAndSelect: {
+      const SelectedRun run = run_of(event, relation);
       // [LiuTalwar2019, PapernotSteinke2022, Cor. 3]: (2 + shape) epsilon for any mean.
-      const double epsilon = multiply_up(2 + event.shape(), pure_epsilon(event.events(), relation));
-      if (!(epsilon < kInfinity)) refuse(event, ", whose runs are not pure DP (use rdp)");
-      return approx_dp_profile(epsilon, 0);
+      const double epsilon = multiply_up(2 + event.shape(), pure_epsilon(run.events, relation));
+      if (epsilon < kInfinity) return approx_dp_profile(epsilon, 0);
+      if (std::isinf(event.mean())) refuse(event, ", whose runs are not pure DP (use rdp)");
+      const ProfilePointer of_run = joint_profile(run.events, relation);
+      if (!std::isinf(event.shape()) && event.mean() < 1)
+        refuse(event, ": there is at least one run, so the mean must be >= 1");
+      if (!std::isinf(event.shape()) && event.mean() == 1) return of_run;
+      return best_of_runs_profile(kWhere, *of_run, event.mean(), event.shape());
     }
     default:
       refuse(event);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "equinoise/privacy/accountants/composition.h"
+#include "equinoise/privacy/accountants/privacy_profile.h"
 
 namespace equinoise {
 
@@ -24,5 +25,12 @@ double log_inverse_gamma(std::string_view where, double shape, double mean);
 /// case, which Theorem 6 leaves out.
 PrivacyCost best_of_runs(std::string_view where, const PrivacyCost& run, double mean, double shape,
                          const std::vector<double>& orders);
+
+/// A profile above that of the best of a random number of runs with the profile `run`, in both
+/// directions: delta(e) = mean * run(e - s), where the shift s follows from the number of runs, and
+/// below 0 what the other direction leaves. Symmetric if `run` is. The number of runs is as above;
+/// its mean is finite. docs/theory/accountants.md has the proof.
+ProfilePointer best_of_runs_profile(std::string_view where, const PrivacyProfile& run, double mean,
+                                    double shape);
 
 }  // namespace equinoise

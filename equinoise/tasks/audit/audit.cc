@@ -504,6 +504,7 @@ AuditReport audit_privately(const AuditRequest& request, const Prepared& prepare
         "the model has no guarantee: this one is about the audited records, not about those that "
         "the model was trained on");
   }
+  static_cast<void>(AuditOutput(request, prepared.schema, 0));  // not into the model's folder
   const auto num_records = static_cast<double>(prepared.schema.num_records) *
                            (request.held_out_only ? model.test_fraction : 1);
   PrivateAudit audit(request, prepared.schema, num_records, std::move(report));

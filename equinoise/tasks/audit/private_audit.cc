@@ -46,6 +46,10 @@ void check_private(const AuditRequest& request, const Schema& schema) {
   if (schema.has_unit_column())
     refuse("--private counts rows, and a {} may have several (unit = \"{}\" in the schema)",
            schema.unit, schema.unit);
+  if (!request.weight_column.empty() || !request.reference_path.empty() || request.explain ||
+      request.has_constraints()) {
+    refuse("--private has no weights, reference, explanation or constraints; leave them out");
+  }
   if (!request.epsilon) refuse("--private needs a budget: give --epsilon");
   check_positive(kWhere, "epsilon", *request.epsilon);
   check_open_interval(kWhere, "delta", request.delta, 0, 1);

@@ -250,7 +250,11 @@ TEST(Pld, RefusalsNameTheEvent) {
       {Event::poisson_sampled(0.1, {Event::sampler_error(0.1)}), Relation::kZeroOut, "sampler"},
       {Event::sampled_without_replacement(0.1, {gaussian}), Relation::kAddRemove, "fixed size"},
       {Event::sampled_without_replacement(0.1, {Event::pure(1)}), Relation::kZeroOut, "pure"},
-      {Event::repeat_and_select(5, 1, gaussian), Relation::kZeroOut, "best of"},
+      {Event::repeat_and_select(5, 1, Event::poisson_sampled(0.1, {gaussian})), Relation::kZeroOut,
+       "Poisson"},
+      {Event::repeat_and_select(0.5, 1, gaussian), Relation::kZeroOut, "at least one run"},
+      {Event::repeat_and_select(std::numeric_limits<double>::infinity(), 1, gaussian),
+       Relation::kZeroOut, "best of"},
       {Event::poisson_sampled(0.1, {Event::sampled_without_replacement(0.5, {gaussian})}),
        Relation::kAddRemove, "fixed size"},
       {Event::poisson_sampled(0.1, {Event::pure(0.1)}), Relation::kZeroOut, "pure"},
@@ -320,7 +324,26 @@ TEST(Pld, TreesHaveALevelMoreAtEveryPowerOfTwo) {
 TEST(Pld, DiscreteGaussianNoiseIsNotPure) {
   const Event event = Event::discrete_gaussian(1, 1);
   EXPECT_THROW(epsilon_of(Relation::kZeroOut, {event}, 0), Error);
-  EXPECT_THROW(PldAccountant(Relation::kZeroOut, {Event::repeat_and_select(5, 1, event)}), Error);
+  EXPECT_THROW(epsilon_of(Relation::kZeroOut, {Event::repeat_and_select(5, 1, event)}, 0), Error);
+}
+
+/// Runs as those of `dpse`: steps on all records and a score, with the failures of samplers.
+TEST(Pld, TheBestOfSeveralRunsCostsLessThanByRdp) {
+  const Event run =
+      Event::composed({Event::repeat(10, Event::poisson_sampled(1, {Event::gaussian(15)})),
+                       Event::gaussian(20), Event::sampler_error(1e-20)});
+  const Event stage_one = Event::gaussian(8);
+  const std::vector<Event> selection = {Event::repeat_and_select(6, 1, run), stage_one};
+  const double here = epsilon_of(Relation::kZeroOut, selection, 1e-5);
+  RdpAccountant rdp(Relation::kZeroOut);
+  for (const Event& event : selection) rdp.compose(event);
+  EXPECT_LT(here, 0.8 * rdp.epsilon(Delta(1e-5)).value());
+  // One run costs no more than the best of them, all of them cost more.
+  EXPECT_GT(here, epsilon_of(Relation::kZeroOut, {run, stage_one}, 1e-5));
+  EXPECT_LT(here, epsilon_of(Relation::kZeroOut, {Event::repeat(6, run), stage_one}, 1e-5));
+  const std::vector<Event> one = {Event::repeat_and_select(1, 1, run), stage_one};
+  EXPECT_NEAR(epsilon_of(Relation::kZeroOut, one, 1e-5),
+              epsilon_of(Relation::kZeroOut, {run, stage_one}, 1e-5), 1e-4);
 }
 
 /// Noise on a fine grid costs what real noise does, alone, together, of units and on a batch.

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <random>
 #include <vector>
 
 #include "equinoise/base/error.h"
@@ -132,6 +133,88 @@ TEST(PrivateSelection, RefusesWhatHasNoBound) {
   EXPECT_THROW(best_of_runs("test", pure, kInfinity, kInfinity, {2}), Error);
   EXPECT_THROW(best_of_runs("test", run, 0.9, 1, {2}), Error);
   EXPECT_THROW(best_of_runs("test", failing, 10, 1, {2}), Error);
+}
+
+/// Of two distributions on the same outputs, in the worse direction.
+class FiniteProfile final : public PrivacyProfile {
+ public:
+  FiniteProfile(std::vector<double> p, std::vector<double> q)
+      : p_(std::move(p)), q_(std::move(q)) {}
+  double delta(double epsilon) const override {
+    return std::max(advantage(p_, q_, epsilon), advantage(q_, p_, epsilon));
+  }
+  static double advantage(const std::vector<double>& p, const std::vector<double>& q,
+                          double epsilon) {
+    double sum = 0;
+    for (size_t i = 0; i < p.size(); ++i) sum += std::max(0.0, p[i] - std::exp(epsilon) * q[i]);
+    return sum;
+  }
+  double infinite_mass() const override { return delta(700); }
+
+ private:
+  std::vector<double> p_;
+  std::vector<double> q_;
+};
+
+/// By the definition of the best run, for runs of six outputs drawn at random.
+TEST(BestOfRunsProfile, IsAboveTheExactOne) {
+  std::mt19937_64 source(5);
+  const auto draw = [&] {
+    std::vector<double> masses(6);
+    double total = 0;
+    for (double& mass : masses) {
+      mass = std::exp(std::normal_distribution<double>(0, 1)(source));
+      if (std::uniform_real_distribution<double>(0, 1)(source) < 0.1) mass = 0;
+      total += mass;
+    }
+    for (double& mass : masses) mass /= total;
+    return masses;
+  };
+  for (int i = 0; i < 40; ++i) {
+    const std::vector<double> p = draw();
+    const std::vector<double> q = draw();
+    const FiniteProfile run(p, q);
+    for (const double shape : {-0.5, 0.0, 1.0, kInfinity}) {
+      const double gamma = 0.2;
+      const std::vector<double> counts =
+          std::isinf(shape) ? poisson_probabilities(4) : run_probabilities(shape, gamma);
+      double mean = 0;
+      for (size_t k = 0; k < counts.size(); ++k) mean += static_cast<double>(k) * counts[k];
+      const ProfilePointer best = best_of_runs_profile("test", run, mean, shape);
+      const std::vector<double> best_p = distribution_of_best(counts, p);
+      const std::vector<double> best_q = distribution_of_best(counts, q);
+      for (double epsilon = -4; epsilon <= 6; epsilon += 0.25) {
+        const double exact = std::max(FiniteProfile::advantage(best_p, best_q, epsilon),
+                                      FiniteProfile::advantage(best_q, best_p, epsilon));
+        EXPECT_LE(exact, best->delta(epsilon) + 1e-9)
+            << "shape " << shape << ", epsilon " << epsilon;
+      }
+    }
+  }
+}
+
+/// Figures of the design, for runs of (1, 1e-5) or (3, 1e-5) Gaussian DP: the account by Renyi DP,
+/// the bound here, and the best possible one, which the bound must not undercut.
+TEST(BestOfRunsProfile, CostsLessThanByRenyiDp) {
+  struct Row {
+    double noise, shape, mean, by_renyi, here, least;
+  };
+  for (const Row& row : {Row{1 / 0.26805, 1, 3, 1.88, 1.30, 1.26},
+                         {1 / 0.26805, 1, 10, 2.31, 1.63, 1.54},
+                         {1 / 0.26805, 1, 30, 2.62, 1.91, 1.79},
+                         {1 / 0.71912, 1, 10, 6.18, 4.64, 4.47}}) {
+    const ProfilePointer best =
+        best_of_runs_profile("test", *gaussian_profile(row.noise), row.mean, row.shape);
+    double low = 0;
+    double high = 20;
+    while (high - low > 1e-6) {
+      const double middle = (low + high) / 2;
+      (best->delta(middle) <= 1e-5 ? high : low) = middle;
+    }
+    EXPECT_NEAR(high, row.here, 0.006);
+    EXPECT_LT(high, 0.8 * row.by_renyi);
+    EXPECT_GT(high, row.least - 0.006);
+  }
 }
 
 }  // namespace equinoise::private_selection_test

@@ -44,7 +44,9 @@ std::string figure_with(double value, const Interval& interval) {
   return fmt::format("{:.4g} [{:.4g}, {}]", value, interval.low, high);
 }
 
-std::string why_not_answerable(const GroupCheck& check, const std::vector<GroupLabel>& left_out) {
+std::string why_not_answerable(const AuditReport& report, const AuditLimit& limit) {
+  const GroupCheck& check = limit.check;
+  const std::vector<GroupLabel>& left_out = limit.groups.left_out;
   const char* why = "the figure of some group has no interval";
   if (check.num_known < 2) {
     why = "fewer than two groups have this figure";
@@ -54,8 +56,10 @@ std::string why_not_answerable(const GroupCheck& check, const std::vector<GroupL
     why = "some groups with records do not have this figure";
   }
   if (left_out.empty()) return why;
-  return fmt::format("{} (no records to count, or records without a prediction: {})", why,
-                     list_groups(left_out));
+  return fmt::format(
+      "{} ({}: {})", why,
+      report.release ? "noise hides it" : "no records to count, or records without a prediction",
+      list_groups(left_out));
 }
 
 void judge_limits(const AuditReport& report, const std::vector<AuditLimit>& limits,
@@ -64,7 +68,7 @@ void judge_limits(const AuditReport& report, const std::vector<AuditLimit>& limi
     const GroupCheck& check = limit.check;
     const std::string result =
         check.verdict == LimitVerdict::kNotAnswerable
-            ? why_not_answerable(check, limit.groups.left_out)
+            ? why_not_answerable(report, limit)
             : fmt::format("the {} is {}, the limit {:.15g}", of,
                           figure_with(check.value, check.interval), limit.limit);
     judged.add(
